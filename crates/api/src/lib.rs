@@ -1,0 +1,1 @@
+//! Paths, bodies, errors, SSE and list-watch logic of the Argo-compatible API.

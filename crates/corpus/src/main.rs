@@ -1,0 +1,2 @@
+//! Replays corpora against the engine.
+fn main() {}

@@ -1,0 +1,1 @@
+//! One interpreter of workflows with a table of behaviours: prediction, trace, verdict.

@@ -1,0 +1,1 @@
+//! Coordinates for nested boxes and for timelines.

@@ -1,0 +1,1 @@
+//! The server: HTTP, back ends, runner of processes, store.

