@@ -1,1 +1,25 @@
 //! One interpreter of workflows with a table of behaviours: prediction, trace, verdict.
+//!
+//! In: documents and events, each with its time. Out: changes, actions, predictions, verdicts as data.
+//! It must never do I/O, read a clock, use randomness or make sentences.
+
+pub mod analysis;
+pub mod behaviour;
+pub mod diagnostic;
+pub mod event;
+pub mod plan;
+pub mod predict;
+pub mod rehearse;
+pub mod run;
+pub mod trace;
+pub mod verdict;
+
+pub use analysis::{Analysis, Scenario, analyse};
+pub use behaviour::Behaviour;
+pub use diagnostic::{Code, Diagnostic, Severity};
+pub use event::{Action, Change, Event, LeafEnd, Step};
+pub use plan::{Plan, lower};
+pub use predict::{Prediction, Way, predict};
+pub use run::{IllegalTransition, Run};
+pub use trace::Trace;
+pub use verdict::{Finding, Judgement, judge};

@@ -1,0 +1,98 @@
+//! What is wrong with a document, as data: kind, place, values. Sentences are made in `unwind-present`.
+
+use serde::{Deserialize, Serialize};
+use unwind_model::yaml::Position;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Severity {
+    /// The workflow cannot run.
+    Error,
+    /// It runs, but not as written.
+    Warning,
+    /// Worth knowing.
+    Note,
+}
+
+/// One thing about a document.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Diagnostic {
+    /// What it is.
+    pub code: Code,
+    /// How bad it is.
+    pub severity: Severity,
+    /// JSON path of the value, for example `spec.templates[2].dag.tasks[0].withItems`.
+    pub path: String,
+    /// Where that stands in the text, when the text is known.
+    pub position: Option<Position>,
+}
+
+/// What can be said about a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum Code {
+    /// A field that this engine does not run.
+    Unsupported {
+        /// Name of the field.
+        field: String,
+    },
+    /// A template that is named but not there.
+    UnknownTemplate {
+        /// Its name.
+        template: String,
+    },
+    /// A dependency on a task that is not there.
+    UnknownTask {
+        /// Its name.
+        task: String,
+    },
+    /// A `depends` that cannot be read.
+    BadDepends {
+        /// What was expected.
+        expected: String,
+    },
+    /// Tasks that wait for each other.
+    DependencyCycle {
+        /// The tasks on the cycle.
+        tasks: Vec<String>,
+    },
+    /// Two templates, tasks or parameters of one name.
+    DuplicateName {
+        /// The name.
+        name: String,
+    },
+    /// A required field that is missing.
+    Missing {
+        /// Name of the field.
+        field: String,
+    },
+    /// A `{{…}}` reference that resolves to nothing.
+    Unresolved {
+        /// The reference as written.
+        placeholder: String,
+    },
+    /// A leaf without a command, so nothing can be run locally.
+    NoCommand {
+        /// The image that would have given the command.
+        image: String,
+    },
+    /// A value that does not fit its field.
+    BadValue {
+        /// What was expected.
+        expected: String,
+    },
+    /// A manifest that asks for its own shutdown.
+    PresetShutdown {
+        /// `Stop` or `Terminate`.
+        strategy: String,
+    },
+    /// The nodes are not in the object (moved to a database).
+    NoNodes,
+    /// A behaviour was asked for a release that has no row of its own.
+    NearestRelease {
+        /// The release asked for.
+        asked: String,
+        /// The row taken.
+        taken: String,
+    },
+}

@@ -1,0 +1,141 @@
+//! What goes into a run and what comes out of it.
+
+use serde::{Deserialize, Serialize};
+use unwind_model::params::Outputs;
+use unwind_model::{NodeId, NodeName, NodePhase, WorkflowPhase};
+
+/// What goes into a run. Journalled before it is applied, so its encoding is kept stable.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "camelCase")]
+pub enum Event {
+    /// The run begins.
+    Begun,
+    /// A leaf's process is running.
+    LeafStarted {
+        /// Which leaf.
+        node: NodeId,
+    },
+    /// A leaf's process has ended, or will never run.
+    LeafEnded {
+        /// Which leaf.
+        node: NodeId,
+        /// How it ended.
+        end: LeafEnd,
+    },
+    /// A stop was asked.
+    StopRequested,
+    /// A terminate was asked.
+    TerminateRequested,
+    /// The whole workflow was suspended.
+    SuspendRequested,
+    /// The whole workflow, and the suspend nodes that run, are resumed.
+    ResumeRequested,
+    /// A timer that an action asked for has fired.
+    TimerFired {
+        /// The node that asked for it.
+        node: NodeId,
+    },
+}
+
+/// How a leaf ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "end", rename_all = "camelCase")]
+pub enum LeafEnd {
+    /// The process ended by itself or by a signal (then the code is 128 + signal, as in a pod).
+    Exited {
+        /// Exit code.
+        code: i32,
+        /// What it gave.
+        outputs: Option<Outputs>,
+    },
+    /// The process could not be started.
+    NotStarted {
+        /// Why.
+        message: String,
+    },
+    /// The process vanished without a report.
+    Lost {
+        /// What is known.
+        message: String,
+    },
+}
+
+/// What came of one event.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Step {
+    /// What moved, in order.
+    pub changes: Vec<Change>,
+    /// What the driver must do, in order.
+    pub actions: Vec<Action>,
+}
+
+/// One thing that moved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "change", rename_all = "camelCase")]
+pub enum Change {
+    /// A node was created or anything of it moved.
+    Node {
+        /// Which.
+        id: NodeId,
+        /// Its full name.
+        name: NodeName,
+        /// Its phase before; `None` when it is new.
+        from: Option<NodePhase>,
+        /// Its phase now (the same as before when only a message or child moved).
+        to: NodePhase,
+    },
+    /// The workflow itself moved.
+    Workflow {
+        /// Its phase before.
+        from: WorkflowPhase,
+        /// Its phase now.
+        to: WorkflowPhase,
+    },
+}
+
+/// What the driver must do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "action", rename_all = "camelCase")]
+pub enum Action {
+    /// Start a leaf's program. Answered by `LeafStarted`, then `LeafEnded`.
+    Start(Box<LeafStart>),
+    /// Ask a leaf's program to end (TERM, grace period, KILL). Answered by `LeafEnded`.
+    End {
+        /// Which leaf.
+        node: NodeId,
+    },
+    /// Send `TimerFired` for this node after a while.
+    SetTimer {
+        /// Which node.
+        node: NodeId,
+        /// How long, in milliseconds.
+        after_ms: i64,
+    },
+    /// The run is over; nothing more will come.
+    Finished,
+}
+
+/// A program to start, with all references filled in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LeafStart {
+    /// Which leaf.
+    pub node: NodeId,
+    /// Its full name.
+    pub name: NodeName,
+    /// Template it runs.
+    pub template: String,
+    /// Image named by the template.
+    pub image: String,
+    /// Program and first arguments; may be empty.
+    pub command: Vec<String>,
+    /// Further arguments.
+    pub args: Vec<String>,
+    /// Script text, given to `command` as a file.
+    pub source: Option<String>,
+    /// Environment: names and values.
+    pub env: Vec<(String, String)>,
+    /// Working directory.
+    pub working_dir: Option<String>,
+    /// True for an exit hook and everything inside one.
+    pub on_exit: bool,
+}

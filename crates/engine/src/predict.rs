@@ -1,0 +1,145 @@
+//! What will happen from here: UNWIND gives one partial order with a reason for each arrow.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use unwind_model::{NodeName, NodePhase, WorkflowPhase};
+
+use crate::plan::Role;
+use crate::run::Run;
+
+/// How the run goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Way {
+    /// A stop is asked now.
+    Stop,
+    /// A terminate is asked now.
+    Terminate,
+    /// Nothing is asked.
+    GoOn,
+}
+
+/// What will happen, as a set of possible outcomes (exactly one for UNWIND).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Prediction {
+    /// How the run goes on.
+    pub way: Way,
+    /// Name of the row of behaviours.
+    pub behaviour: String,
+    /// The possible courses.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// One possible course.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Outcome {
+    /// Leaves that run now and are ended, in table order.
+    pub ends: Vec<PredictedEnd>,
+    /// Exit hooks that will run, in bracket order (owner's insides, then its own hook).
+    pub hooks: Vec<PredictedHook>,
+    /// Which hook (or ending leaf) must be over before which hook begins, and why. Transitively reduced.
+    pub arrows: Vec<Arrow>,
+    /// What will not run although the plan has it.
+    pub will_not_run: Vec<NotRun>,
+    /// Nodes that never reach a final phase (Argo rows only).
+    pub left_unfinished: Vec<NodeName>,
+    /// Final phase of every node that exists or will.
+    pub nodes: BTreeMap<NodeName, NodePhase>,
+    /// Final phase of the workflow.
+    pub phase: WorkflowPhase,
+    /// Its message.
+    pub message: String,
+}
+
+/// A leaf that is ended at once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PredictedEnd {
+    /// Which.
+    pub node: NodeName,
+    /// Its phase afterwards.
+    pub phase: NodePhase,
+    /// Milliseconds since it began, when known.
+    pub running_for_ms: Option<i64>,
+}
+
+/// An exit hook that will run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PredictedHook {
+    /// Full name of the hook's node.
+    pub node: NodeName,
+    /// Whose hook it is.
+    pub owner: NodeName,
+    /// `ExitHook` or `Handler`.
+    pub role: Role,
+    /// Its turn: 1 + the highest turn of the exit hooks inside its owner.
+    pub turn: u32,
+    /// Template it runs.
+    pub template: String,
+    /// True when it runs already.
+    pub running: bool,
+}
+
+/// One arrow of the partial order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Arrow {
+    /// What must be over.
+    pub before: NodeName,
+    /// What may begin then.
+    pub after: NodeName,
+    /// Why.
+    pub reason: ArrowReason,
+}
+
+/// Why one thing waits for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ArrowReason {
+    /// A hook begins after its owner has ended.
+    OwnerEnds,
+    /// The hook's owner encloses the other hook's owner.
+    Encloses,
+    /// The workflow's own handler comes last.
+    HandlerLast,
+}
+
+/// Something that will not run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NotRun {
+    /// Full name it would have.
+    pub node: NodeName,
+    /// What it is.
+    pub role: Role,
+    /// Why not.
+    pub reason: NotRunReason,
+}
+
+/// Why something will not run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "reason", rename_all = "kebab-case")]
+pub enum NotRunReason {
+    /// Not an exit hook: after Stop only hooks named exit run.
+    NotAnExitHook {
+        /// Its condition.
+        condition: Option<String>,
+    },
+    /// Its owner has not begun.
+    OwnerNotBegun {
+        /// The owner.
+        owner: NodeName,
+    },
+    /// Main work that has not begun.
+    NothingNewBegins,
+    /// Terminate runs no hooks of any kind.
+    Terminated,
+}
+
+/// Predicts how `run` goes on.
+pub fn predict(_run: &Run, _way: Way) -> Prediction {
+    unimplemented!()
+}

@@ -1,0 +1,168 @@
+//! The expected unwind order held against a trace, constraint by constraint.
+
+use serde::{Deserialize, Serialize};
+use unwind_model::{NodeName, NodePhase, Timestamp};
+
+use crate::plan::{Plan, Role};
+use crate::trace::Trace;
+
+/// What a check came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Holds {
+    /// The rule was kept.
+    Kept,
+    /// The times cannot tell.
+    CannotTell,
+    /// The rule was broken.
+    Broken,
+}
+
+/// The rules, in the words of `cases/README.md`, "The order rule".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// Stop starts nothing new but exit hooks.
+    NothingNewButExitHooks,
+    /// A task that began and ended runs its exit hook once.
+    ExitHookRunsOnce,
+    /// A task that did not run runs no hook.
+    NoHookWithoutOwner,
+    /// A box ends after everything inside it.
+    BoxEndsLast,
+    /// Exit hooks run from the inside out, each to its end.
+    InsideOut,
+    /// A hook begins after its owner has ended.
+    AfterOwner,
+    /// Other hooks end before the exit hook begins.
+    NamedHooksFirst,
+    /// Every node reaches a final phase.
+    EveryNodeEnds,
+    /// The workflow's own handler comes last.
+    HandlerLast,
+}
+
+/// Kinds of findings, in the words of `cases/README.md`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FindingKind {
+    /// Not in a final phase although the run, or everything inside it, has ended.
+    LeftUnfinished,
+    /// Reported as ended although something inside it is still running.
+    EarlyEnd,
+    /// A hook (or a part of it) had to run and has no node.
+    HookMissing,
+    /// A hook ran though its task did not.
+    HookUnwanted,
+    /// A hook began before a hook further inside, or its owner, had ended.
+    HookOrder,
+    /// The times cannot tell which came first.
+    OrderUnknown,
+    /// Ends before it starts.
+    Clock,
+    /// Reported as good, but something in it failed and nothing allows that.
+    MaskedFailure,
+    /// A stop was asked and this did not react.
+    StopIgnored,
+    /// Looks like clean-up and will not run on a stop.
+    StopUnsafe,
+    /// The nodes are not in this file.
+    NoNodes,
+    /// In the file, but nobody's child.
+    LinkMissing,
+    /// The manifest asks for its own shutdown.
+    PresetShutdown,
+}
+
+/// An instant that proves a verdict.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Witness {
+    /// Which node.
+    pub node: NodeName,
+    /// Which of its instants.
+    pub instant: Instant,
+    /// When that was; `None` when it never came.
+    pub at: Option<Timestamp>,
+}
+
+/// An instant of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Instant {
+    /// It was created.
+    Begin,
+    /// It ended.
+    End,
+}
+
+/// One checked constraint.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Verdict {
+    /// The node it is about.
+    pub node: NodeName,
+    /// The rule.
+    pub rule: Rule,
+    /// What it came to.
+    pub holds: Holds,
+    /// What proves it: for an order, the later node's begin and the earlier node's end.
+    pub witnesses: Vec<Witness>,
+}
+
+/// Something worth telling about a run or document.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Finding {
+    /// What kind.
+    pub kind: FindingKind,
+    /// The node it is about (it need not exist).
+    pub node: NodeName,
+    /// The rule it breaks, when it is one of order.
+    pub rule: Option<Rule>,
+    /// What proves it.
+    pub witnesses: Vec<Witness>,
+}
+
+/// One row of the hook-order timeline: an owner, a leaf or a hook with all that is known of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JudgedNode {
+    /// Full name.
+    pub node: NodeName,
+    /// What it is.
+    pub role: Role,
+    /// Whose hook it is.
+    pub owner: Option<NodeName>,
+    /// Nesting of brackets around it, outermost 0.
+    pub level: u32,
+    /// Its phase; `None` when it never came to be.
+    pub phase: Option<NodePhase>,
+    /// Expected turn of an exit hook that is due.
+    pub expected_turn: Option<u32>,
+    /// Place by begin among the exit hooks that ran: ties share a number, the next one skips.
+    pub actual_turn: Option<u32>,
+    /// True when another hook shares its actual place.
+    pub tied: bool,
+    /// The worst of its verdicts; `None` while nothing can be said yet.
+    pub holds: Option<Holds>,
+}
+
+/// A trace held against the right order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Judgement {
+    /// Rows in bracket order; hooks that had to run and have no node are among them.
+    pub rows: Vec<JudgedNode>,
+    /// Every checked constraint.
+    pub verdicts: Vec<Verdict>,
+    /// What is worth telling, worst first.
+    pub findings: Vec<Finding>,
+    /// The worst of all; `None` while nothing can be said yet.
+    pub holds: Option<Holds>,
+}
+
+/// Holds a trace against the right order.
+pub fn judge(_plan: &Plan, _trace: &Trace) -> Judgement {
+    unimplemented!()
+}
