@@ -1,1 +1,25 @@
 //! Coordinates for nested boxes and for timelines.
+//!
+//! In: a [`LayoutRequest`] (sizes, nesting, edges, direction) or instants and rows. Out: a [`Layout`]
+//! or pixels. The crate measures no text, draws nothing and knows neither workflows nor phases, so a
+//! change of phase can never cause a new layout. Same input, same output, natively and in WASM.
+//!
+//! The passes, in the order in which [`layout`] runs them:
+//! `compound` (sizes from the inside out, then places from the outside in) calls for the contents of
+//! every box `layered`: `acyclic`, `rank`, `order`, `position`, `route`.
+
+mod compound;
+mod geometry;
+mod layered;
+pub mod measure;
+mod request;
+mod result;
+pub mod timeline;
+pub mod viewport;
+
+pub use compound::layout;
+pub use geometry::{Point, Rect, Size};
+pub use request::{
+    Direction, Edge, ItemIndex, ItemRequest, Lane, LaneContent, LayoutRequest, Shape,
+};
+pub use result::{Bracket, ItemLayout, LaneLayout, Layout, Route, RouteIndex, RowLayout};
