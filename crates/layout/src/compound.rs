@@ -11,7 +11,7 @@ use crate::layered::{self, Arrangement, Graph, Node};
 use crate::measure;
 use crate::request::{Direction, ItemIndex, LayoutRequest};
 use crate::result::{ItemLayout, Layout, Route, RouteIndex, RowLayout};
-use frame::{Frame, frame_of};
+use frame::{Enclosed, Frame, frame_of};
 use nesting::{Nesting, RaisedEdge, RaisedEdges};
 
 /// Works out where everything stands. Near linear in items and edges.
@@ -28,13 +28,14 @@ pub fn layout(request: &LayoutRequest) -> Layout {
             &raised.within[index],
             &frames,
         );
-        frames[index] = frame_of(
-            &request.items[index],
-            inside.size,
-            inside.has_rows(),
-            &frames,
-            request.direction,
-        );
+        let enclosed = Enclosed {
+            owner: index,
+            inside: inside.size,
+            rows: inside.has_rows().then_some(request.direction),
+            nesting: &nesting,
+            frames: &frames,
+        };
+        frames[index] = frame_of(&request.items[index], &enclosed);
         insides[index] = inside;
     }
     let canvas = Inside::of(request, &nesting.roots, &raised.on_canvas, &frames);
@@ -64,7 +65,9 @@ pub fn layout(request: &LayoutRequest) -> Layout {
     );
     for index in 0..count {
         let (frame, inside) = (&frames[index], &insides[index]);
-        result.items[index] = frame.placed(corners[index], nesting.depth[index]);
+        result.items[index] = frame.placed(corners[index]);
+        result.items[index].parent = nesting.parent[index].map(|parent| ItemIndex(parent as u32));
+        result.items[index].depth = nesting.depth[index];
         let origin = frame.contents_at(corners[index], inside.size);
         place(
             inside,

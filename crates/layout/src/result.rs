@@ -40,6 +40,8 @@ pub struct LaneLayout {
     pub item: Option<ItemIndex>,
     /// The number chip, or the place of the glyph of a named lane.
     pub chip: Rect,
+    /// Whether the lane is a named one.
+    pub is_named: bool,
     /// The bracket; of a named lane only `x`, `y1` and `foot1_x` are drawn, as a thin line.
     pub bracket: Bracket,
 }
@@ -70,7 +72,9 @@ pub struct ItemLayout {
     pub lane_rule_y: Option<f64>,
     /// The step rows, from first to last.
     pub rows: Vec<RowLayout>,
-    /// How many boxes enclose it.
+    /// The box it stands in, or the owner of its lane.
+    pub parent: Option<ItemIndex>,
+    /// How many items enclose it.
     pub depth: u32,
 }
 

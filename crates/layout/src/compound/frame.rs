@@ -1,6 +1,7 @@
 //! The outer frame of one item: header, card, contents, lanes, chips and brackets, relative to the
 //! item's own upper left corner. Knows nothing of what stands beside it.
 
+use super::nesting::Nesting;
 use crate::geometry::{Point, Rect, Size};
 use crate::measure;
 use crate::request::{Direction, ItemIndex, ItemRequest, Lane, LaneContent, Shape};
@@ -19,8 +20,8 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// The item with its upper left corner at `corner`.
-    pub fn placed(&self, corner: Point, depth: u32) -> ItemLayout {
+    /// The item with its upper left corner at `corner`, without what only its surroundings know.
+    pub fn placed(&self, corner: Point) -> ItemLayout {
         ItemLayout {
             frame: Rect::at(corner, self.size),
             header: self.header.map(|header| header.moved(corner)),
@@ -31,8 +32,7 @@ impl Frame {
                 .map(|lane| moved_lane(lane, corner))
                 .collect(),
             lane_rule_y: self.lane_rule_y.map(|y| y + corner.y),
-            rows: Vec::new(),
-            depth,
+            ..ItemLayout::default()
         }
     }
 
@@ -55,6 +55,7 @@ fn moved_lane(lane: &LaneLayout, by: Point) -> LaneLayout {
         strip: lane.strip.moved(by),
         content: lane.content.moved(by),
         item: lane.item,
+        is_named: lane.is_named,
         chip: lane.chip.moved(by),
         bracket: Bracket {
             x: x + by.x,
@@ -66,36 +67,55 @@ fn moved_lane(lane: &LaneLayout, by: Point) -> LaneLayout {
     }
 }
 
-/// The frame of `item` around contents of size `inside`. `frames` holds what the lanes may hold.
-pub(super) fn frame_of(
-    item: &ItemRequest,
-    inside: Size,
-    has_rows: bool,
-    frames: &[Frame],
-    direction: Direction,
-) -> Frame {
+/// What an item encloses, worked out before the item itself.
+pub(super) struct Enclosed<'a> {
+    /// The place of the item.
+    pub owner: usize,
+    /// The size of its contents.
+    pub inside: Size,
+    /// Where the step rows of the contents lead, when there are any.
+    pub rows: Option<Direction>,
+    /// Who stands in whom.
+    pub nesting: &'a Nesting,
+    /// The frames of all later items, for lanes that hold one.
+    pub frames: &'a [Frame],
+}
+
+impl Enclosed<'_> {
+    /// The size of what a lane holds. A lane of an item that stands elsewhere is empty.
+    fn lane_content(&self, place: usize, lane: &Lane) -> (Size, Option<ItemIndex>) {
+        match lane.content {
+            LaneContent::Pill { width_px } => {
+                (Size::new(whole(width_px), measure::PILL_HEIGHT), None)
+            }
+            LaneContent::Item(item) if self.nesting.holds(self.owner, place, item) => {
+                (self.frames[item.place()].size, Some(item))
+            }
+            LaneContent::Item(_) => (Size::default(), None),
+        }
+    }
+}
+
+/// The frame of `item` around what it encloses.
+pub(super) fn frame_of(item: &ItemRequest, enclosed: &Enclosed) -> Frame {
     match item.shape {
         Shape::Leaf {
             width_px,
             height_px,
-        } => {
-            let card = Size::new(whole(width_px), whole(height_px));
-            card_frame(card, 0.0, &item.lanes, frames)
-        }
+        } => card_frame(
+            Size::new(whole(width_px), whole(height_px)),
+            0.0,
+            &item.lanes,
+            enclosed,
+        ),
         Shape::Folded {
             width_px,
             height_px,
         } => {
             let card = Size::new(whole(width_px), whole(height_px));
-            card_frame(card, measure::FOLDED_BACK, &item.lanes, frames)
+            card_frame(card, measure::FOLDED_BACK, &item.lanes, enclosed)
         }
-        Shape::Box { header_width_px } => box_frame(
-            whole(header_width_px),
-            inside,
-            has_rows.then_some(direction),
-            &item.lanes,
-            frames,
-        ),
+        Shape::Box { header_width_px } => box_frame(whole(header_width_px), &item.lanes, enclosed),
     }
 }
 
@@ -108,7 +128,7 @@ fn whole(length: f64) -> f64 {
     }
 }
 
-fn card_frame(card: Size, back: f64, lanes: &[Lane], frames: &[Frame]) -> Frame {
+fn card_frame(card: Size, back: f64, lanes: &[Lane], enclosed: &Enclosed) -> Frame {
     if lanes.is_empty() {
         let size = Size::new(card.width + back, card.height + back);
         return Frame {
@@ -124,7 +144,7 @@ fn card_frame(card: Size, back: f64, lanes: &[Lane], frames: &[Frame]) -> Frame 
         foot0_x: measure::FRAME_LEFT,
         top: measure::FRAME_TOP + card.height + back,
     };
-    let mut stack = LaneStack::of(lanes, frames, &start);
+    let mut stack = LaneStack::of(lanes, enclosed, &start);
     let card_width = card
         .width
         .max(stack.right + measure::FRAME_BEYOND_PILL - measure::FRAME_LEFT - back);
@@ -143,34 +163,28 @@ fn card_frame(card: Size, back: f64, lanes: &[Lane], frames: &[Frame]) -> Frame 
     }
 }
 
-fn box_frame(
-    header_width: f64,
-    inside: Size,
-    rows: Option<Direction>,
-    lanes: &[Lane],
-    frames: &[Frame],
-) -> Frame {
+fn box_frame(header_width: f64, lanes: &[Lane], enclosed: &Enclosed) -> Frame {
     let bracket_column = if lanes.is_empty() {
         0.0
     } else {
         measure::BRACKET_COLUMN
     };
-    let (label_left, label_top) = match rows {
+    let (label_left, label_top) = match enclosed.rows {
         Some(Direction::TopDown) => (measure::ROW_LABEL_COLUMN, 0.0),
         Some(Direction::LeftRight) => (0.0, measure::ROW_LABEL_COLUMN),
         None => (0.0, 0.0),
     };
     let left = measure::BOX_PADDING + bracket_column + label_left;
     let top = measure::HEADER_HEIGHT
-        + if inside.height > 0.0 {
+        + if enclosed.inside.height > 0.0 {
             measure::BELOW_HEADER + label_top
         } else {
             0.0
         };
-    let below_contents = top + inside.height;
-    let mut width = header_width.max(left + inside.width + measure::BOX_PADDING);
+    let below_contents = top + enclosed.inside.height;
+    let mut width = header_width.max(left + enclosed.inside.width + measure::BOX_PADDING);
     let mut height = below_contents
-        + if inside.height > 0.0 {
+        + if enclosed.inside.height > 0.0 {
             measure::BOX_BOTTOM
         } else {
             0.0
@@ -185,7 +199,7 @@ fn box_frame(
             foot0_x: measure::BRACKET_X_IN_BOX + measure::BRACKET_FOOT,
             top: rule_y + measure::LANE_RULE,
         };
-        let mut stack = LaneStack::of(lanes, frames, &start);
+        let mut stack = LaneStack::of(lanes, enclosed, &start);
         width = width.max(stack.right + measure::BOX_PADDING);
         stack.widen(width);
         height = stack.bottom + measure::LANE_RULE;
@@ -198,7 +212,7 @@ fn box_frame(
         left,
         top,
         width - left - measure::BOX_PADDING,
-        inside.height,
+        enclosed.inside.height,
     );
     frame
 }
@@ -223,7 +237,7 @@ struct LaneStack {
 
 impl LaneStack {
     /// All pills of an owner begin at the same x, behind the widest chip.
-    fn of(lanes: &[Lane], frames: &[Frame], start: &LaneStart) -> Self {
+    fn of(lanes: &[Lane], enclosed: &Enclosed, start: &LaneStart) -> Self {
         let chip_x = start.bracket_x + measure::BRACKET_TO_CHIP;
         let chip_width = |lane: &Lane| whole(lane.chip_width_px).max(measure::CHIP_SIZE);
         let content_x =
@@ -233,8 +247,8 @@ impl LaneStack {
             right: content_x,
             bottom: start.top,
         };
-        for lane in lanes {
-            let (size, item) = content_size(lane, frames);
+        for (place, lane) in lanes.iter().enumerate() {
+            let (size, item) = enclosed.lane_content(place, lane);
             let height = (size.height + 2.0 * measure::LANE_ITEM_MARGIN).max(measure::LANE_HEIGHT);
             let middle = stack.bottom + height / 2.0;
             let content = Rect::new(
@@ -254,6 +268,7 @@ impl LaneStack {
                 content,
                 item,
                 chip,
+                is_named: lane.is_named,
                 bracket: Bracket {
                     x: start.bracket_x,
                     y0: start.bracket_y0,
@@ -271,18 +286,6 @@ impl LaneStack {
     fn widen(&mut self, width: f64) {
         for lane in &mut self.lanes {
             lane.strip.width = width;
-        }
-    }
-}
-
-fn content_size(lane: &Lane, frames: &[Frame]) -> (Size, Option<ItemIndex>) {
-    match lane.content {
-        LaneContent::Pill { width_px } => (Size::new(whole(width_px), measure::PILL_HEIGHT), None),
-        LaneContent::Item(item) => {
-            let size = frames
-                .get(item.place())
-                .map_or(Size::default(), |frame| frame.size);
-            (size, Some(item))
         }
     }
 }

@@ -14,8 +14,8 @@ pub(super) struct Nesting {
     pub parent: Vec<Option<usize>>,
     /// `depth[i]`: how many items enclose item `i`.
     pub depth: Vec<u32>,
-    /// `in_lane[i]`: whether item `i` stands in a lane of its parent.
-    pub in_lane: Vec<bool>,
+    /// `lane[i]`: the lane of its parent in which item `i` stands.
+    pub lane: Vec<Option<usize>>,
     /// `contents[i]`: what stands in box `i` itself, in the order of the request, without lane items.
     pub contents: Vec<Vec<ItemIndex>>,
     /// What stands on the canvas.
@@ -28,7 +28,7 @@ impl Nesting {
         let mut nesting = Self {
             parent: Vec::with_capacity(count),
             depth: Vec::with_capacity(count),
-            in_lane: lane_items(request),
+            lane: lane_items(request),
             contents: vec![Vec::new(); count],
             roots: Vec::new(),
         };
@@ -44,31 +44,39 @@ impl Nesting {
             let place = ItemIndex(index as u32);
             match parent {
                 None => nesting.roots.push(place),
-                Some(parent) if !nesting.in_lane[index] => nesting.contents[parent].push(place),
+                Some(parent) if nesting.lane[index].is_none() => {
+                    nesting.contents[parent].push(place)
+                }
                 Some(_) => {}
             }
         }
         nesting
     }
+
+    /// Whether `item` stands in lane `lane` of `owner`.
+    pub fn holds(&self, owner: usize, lane: usize, item: ItemIndex) -> bool {
+        self.parent.get(item.place()) == Some(&Some(owner)) && self.lane[item.place()] == Some(lane)
+    }
 }
 
-/// Which items stand in a lane of their own parent. The first lane that names an item holds it.
-fn lane_items(request: &LayoutRequest) -> Vec<bool> {
-    let mut in_lane = vec![false; request.items.len()];
+/// The lanes in which items stand. The first lane that names an item of its owner holds it.
+fn lane_items(request: &LayoutRequest) -> Vec<Option<usize>> {
+    let mut lane_of = vec![None; request.items.len()];
     for (owner, item) in request.items.iter().enumerate() {
-        for lane in &item.lanes {
-            if let LaneContent::Item(held) = lane.content
+        for (lane, held) in item.lanes.iter().enumerate() {
+            if let LaneContent::Item(held) = held.content
                 && held.place() > owner
                 && request
                     .items
                     .get(held.place())
                     .is_some_and(|held| held.parent == Some(ItemIndex(owner as u32)))
+                && lane_of[held.place()].is_none()
             {
-                in_lane[held.place()] = true;
+                lane_of[held.place()] = Some(lane);
             }
         }
     }
-    in_lane
+    lane_of
 }
 
 /// An edge between two items that stand side by side; `from` and `to` are places in their box's contents.
@@ -151,7 +159,8 @@ fn raise(nesting: &Nesting, mut from: usize, mut to: usize) -> Option<(usize, us
         }
         let (parent_from, parent_to) = (nesting.parent[from], nesting.parent[to]);
         if parent_from == parent_to {
-            return (!nesting.in_lane[from] && !nesting.in_lane[to]).then_some((from, to));
+            return (nesting.lane[from].is_none() && nesting.lane[to].is_none())
+                .then_some((from, to));
         }
         let climbs_from = nesting.depth[from] >= nesting.depth[to];
         let climbs_to = nesting.depth[to] >= nesting.depth[from];
@@ -165,7 +174,7 @@ fn raise(nesting: &Nesting, mut from: usize, mut to: usize) -> Option<(usize, us
 }
 
 fn climb(nesting: &Nesting, item: usize) -> Option<usize> {
-    if nesting.in_lane[item] {
+    if nesting.lane[item].is_some() {
         None
     } else {
         nesting.parent[item]
