@@ -1,2 +1,71 @@
-//! Builds the page, runs, tests, checks arrows.
-fn main() {}
+//! `cargo xtask`: builds the page, runs and tests the whole, holds the rules the compiler does not know.
+//!
+//! It starts the other programs (cargo, npm, node, a browser) and links none of our crates, so that it builds
+//! before they do. What it writes: `dist/` (the page) and `target/`; it never writes into sources.
+
+mod page;
+mod run;
+mod workspace;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use workspace::Workspace;
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Builds, runs and tests Unwind")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Build the page into dist/, and dist/unwind.html, the page in one file
+    Page {
+        /// Quick build: no optimisation, fast compression
+        #[arg(long)]
+        dev: bool,
+    },
+    /// Build page and server, then start `unwind serve`
+    Run {
+        /// Build the server with optimisation
+        #[arg(long)]
+        release: bool,
+        /// Quick build of the page
+        #[arg(long)]
+        dev_page: bool,
+        /// Flags for `unwind serve`, after `--`
+        #[arg(last = true)]
+        serve_flags: Vec<String>,
+    },
+    /// Fail when the page as sent is above its size budget
+    Size,
+}
+
+fn main() -> ExitCode {
+    match perform(Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform(arguments: Arguments) -> Result<()> {
+    let workspace = Workspace::find()?;
+    match arguments.command {
+        Command::Page { dev } => page::build(&workspace, page::Mode::from_dev(dev)),
+        Command::Run {
+            release,
+            dev_page,
+            serve_flags,
+        } => {
+            page::build(&workspace, page::Mode::from_dev(dev_page))?;
+            run::serve(&workspace, release, &serve_flags)
+        }
+        Command::Size => page::size::check(&workspace),
+    }
+}

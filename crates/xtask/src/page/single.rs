@@ -1,0 +1,84 @@
+//! The page in one file, `unwind.html`, which opens from disk.
+//!
+//! Style, glue and program stand in the file; it asks for nothing else. It has no `<base>`: from disk the
+//! page's own address is the file's, and its routes are `#/…`.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use anyhow::{Result, ensure};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::{Compression, write::GzEncoder};
+
+use super::assets::Assets;
+use super::boot;
+use super::bundle::push_text;
+use super::entry::{Entry, Piece};
+use super::wasm::Program;
+
+/// Makes the file's text.
+pub fn make(entry: &Entry, assets: &Assets, program: &Program) -> Result<String> {
+    ensure!(
+        !assets.style.contains("</style"),
+        "a style sheet contains `</style`"
+    );
+    let mut out = String::new();
+    let mut styled = false;
+    for piece in &entry.pieces {
+        match piece {
+            Piece::Text(text) => push_text(&mut out, &without_file_links(text)),
+            Piece::Style(_) if styled => {}
+            Piece::Style(_) => {
+                styled = true;
+                let _ = write!(out, "<style>\n{}</style>", assets.style);
+            }
+            Piece::Icon(_) => {
+                if let Some((extension, bytes)) = &assets.icon {
+                    let kind = super::write::content_type(extension);
+                    let _ = write!(
+                        out,
+                        "<link rel=\"icon\" href=\"data:{kind};base64,{}\">",
+                        STANDARD.encode(bytes)
+                    );
+                }
+            }
+            Piece::Rust => {
+                let _ = write!(
+                    out,
+                    "<script type=\"module\">\n{}</script>",
+                    script(program)?
+                );
+            }
+            Piece::Base(_) | Piece::CopyFile { .. } | Piece::CopyFolder { .. } => {}
+        }
+    }
+    Ok(out)
+}
+
+/// Glue and program as one inline module.
+fn script(program: &Program) -> Result<String> {
+    ensure!(
+        program.glue.contains("__wbg_init"),
+        "the glue has no function `__wbg_init`: wasm-bindgen changed"
+    );
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(&program.wasm)?;
+    let packed = STANDARD.encode(encoder.finish()?);
+    let script = format!("{}\n{}", program.glue, boot::inline(&packed));
+    // Inside a script element the HTML reader looks for these two; in JavaScript text the escape means the same.
+    Ok(script
+        .replace("</script", "<\\/script")
+        .replace("<!--", "<\\!--"))
+}
+
+/// Drops the plain link to the web manifest, a file of its own that a page from disk cannot have.
+fn without_file_links(text: &str) -> String {
+    let Some(start) = text.find("<link rel=\"manifest\"") else {
+        return text.to_owned();
+    };
+    let end = text[start..]
+        .find('>')
+        .map_or(text.len(), |end| start + end + 1);
+    format!("{}{}", &text[..start], &text[end..])
+}
