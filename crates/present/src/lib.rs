@@ -1,1 +1,11 @@
 //! What is shown and said, without a screen.
+//!
+//! In: plans, workflows, predictions, traces and judgements. Out: pictures, rows and sentences as
+//! data, and texts. The page draws them, the command line prints them. It must never touch a screen,
+//! read a clock or decide what happens in a run.
+
+pub mod format;
+pub mod glyph;
+pub mod phase;
+pub mod text_width;
+pub mod token;
