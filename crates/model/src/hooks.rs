@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::params::Arguments;
-use crate::wire::{Other, is_default, null_default};
+use crate::wire::{Other, is_default, null_default, optional_text, text};
 
 /// The name of the one lifecycle hook that is an exit hook.
 pub const EXIT: &str = "exit";
@@ -14,21 +14,13 @@ pub const EXIT: &str = "exit";
 #[serde(rename_all = "camelCase")]
 pub struct LifecycleHook {
     /// Template of the same spec; empty with `templateRef`.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "is_default"
-    )]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "is_default")]
     pub template: String,
     /// Arguments given to the template.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "is_default"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "is_default")]
     pub arguments: Arguments,
     /// Condition of a named hook; an exit hook needs none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "optional_text", skip_serializing_if = "Option::is_none")]
     pub expression: Option<String>,
     /// Everything else, unchanged (`templateRef`).
     #[serde(flatten)]
@@ -48,8 +40,6 @@ impl LifecycleHooks {
 
     /// The hooks one by one; the error is what does not fit the shape of a hook.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Result<LifecycleHook, serde_json::Error>)> {
-        self.0
-            .iter()
-            .map(|(name, value)| (name.as_str(), LifecycleHook::deserialize(value)))
+        self.0.iter().map(|(name, value)| (name.as_str(), LifecycleHook::deserialize(value)))
     }
 }

@@ -65,9 +65,7 @@ impl NodeId {
 }
 
 fn fnv1a_32(bytes: &[u8]) -> u32 {
-    bytes.iter().fold(0x811c_9dc5, |hash, byte| {
-        (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193)
-    })
+    bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
 #[cfg(test)]
@@ -78,13 +76,7 @@ mod tests {
     fn node_ids_are_argos() {
         let id = |name: &str| NodeId::of("exithooks-bug-dag", &NodeName::from(name)).0;
         assert_eq!(id("exithooks-bug-dag"), "exithooks-bug-dag");
-        assert_eq!(
-            id("exithooks-bug-dag.level1"),
-            "exithooks-bug-dag-1572342152"
-        );
-        assert_eq!(
-            id("exithooks-bug-dag.level1.onExit"),
-            "exithooks-bug-dag-3227079995"
-        );
+        assert_eq!(id("exithooks-bug-dag.level1"), "exithooks-bug-dag-1572342152");
+        assert_eq!(id("exithooks-bug-dag.level1.onExit"), "exithooks-bug-dag-3227079995");
     }
 }

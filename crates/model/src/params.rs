@@ -1,10 +1,10 @@
 //! Arguments, inputs and outputs.
 //! Source: Argo `workflow_types.go`, `Arguments`, `Inputs`, `Outputs`, `Parameter`, `AnyString`.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::wire::{Other, is_default, null_default};
+use crate::wire::{Other, is_default, null_default, optional_text, text};
 
 /// One parameter: a name and perhaps a value. `value` is the raw JSON value as text (Argo's
 /// `AnyString`: numbers and booleans become their text).
@@ -12,20 +12,13 @@ use crate::wire::{Other, is_default, null_default};
 #[serde(rename_all = "camelCase")]
 pub struct Parameter {
     /// Name, unique in its list.
+    #[serde(default, deserialize_with = "text")]
     pub name: String,
     /// Used when no argument gives a value.
-    #[serde(
-        default,
-        deserialize_with = "any_string",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "optional_text", skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
     /// The value.
-    #[serde(
-        default,
-        deserialize_with = "any_string",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "optional_text", skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// Where the value comes from: `path`, `expression`, `default`, … (raw).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,11 +32,7 @@ pub struct Parameter {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Arguments {
     /// Parameters in document order.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<Parameter>,
     /// Everything else, unchanged (`artifacts`).
     #[serde(flatten)]
@@ -58,17 +47,13 @@ pub type Inputs = Arguments;
 #[serde(rename_all = "camelCase")]
 pub struct Outputs {
     /// Parameters in document order.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<Parameter>,
     /// Standard output of a script.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "optional_text", skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
     /// Exit code of the main container, as text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "optional_text", skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<String>,
     /// Everything else, unchanged (`artifacts`).
     #[serde(flatten)]
@@ -80,12 +65,4 @@ impl Arguments {
     pub fn is_empty(&self) -> bool {
         is_default(self)
     }
-}
-
-fn any_string<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    Ok(match Value::deserialize(deserializer)? {
-        Value::Null => None,
-        Value::String(text) => Some(text),
-        other => Some(other.to_string()),
-    })
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::hooks::LifecycleHooks;
 use crate::params::{Arguments, Inputs, Outputs};
-use crate::wire::{Other, is_default, null_default};
+use crate::wire::{Other, is_default, null_default, optional_text, text, texts};
 
 /// How a workflow was asked to end (`spec.shutdown`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -32,46 +32,22 @@ impl Shutdown {
 #[serde(rename_all = "camelCase")]
 pub struct WorkflowSpec {
     /// Name of the template that runs first.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "String::is_empty")]
     pub entrypoint: String,
     /// Template of the workflow's own handler (older form of `hooks.exit`).
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "String::is_empty")]
     pub on_exit: String,
     /// Hooks of the workflow.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "LifecycleHooks::is_empty"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "LifecycleHooks::is_empty")]
     pub hooks: LifecycleHooks,
     /// Workflow parameters.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "is_default"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "is_default")]
     pub arguments: Arguments,
     /// Templates in document order.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "Vec::is_empty")]
     pub templates: Vec<Template>,
     /// Set once a stop or terminate was asked.
-    #[serde(
-        default,
-        deserialize_with = "shutdown",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "shutdown", skip_serializing_if = "Option::is_none")]
     pub shutdown: Option<Shutdown>,
     /// True while the whole workflow is suspended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -89,25 +65,13 @@ pub struct WorkflowSpec {
 #[serde(rename_all = "camelCase")]
 pub struct Template {
     /// Name; empty for an inline template.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// What it takes.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "is_default"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "is_default")]
     pub inputs: Inputs,
     /// What it gives.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "is_default"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "is_default")]
     pub outputs: Outputs,
     /// A container leaf.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -134,38 +98,22 @@ pub struct Template {
 #[serde(rename_all = "camelCase")]
 pub struct Container {
     /// Image name; the local runner uses it only when no command is given.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "String::is_empty")]
     pub image: String,
     /// Program and first arguments.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "texts", skip_serializing_if = "Vec::is_empty")]
     pub command: Vec<String>,
     /// Further arguments.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "texts", skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
     /// Environment (raw entries: `name` with `value` or `valueFrom`).
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "Vec::is_empty")]
     pub env: Vec<Value>,
     /// Script text (script templates only).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "optional_text", skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// Working directory.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "optional_text", skip_serializing_if = "Option::is_none")]
     pub working_dir: Option<String>,
     /// Everything else, unchanged.
     #[serde(flatten)]
@@ -180,11 +128,7 @@ pub struct Dag {
     #[serde(default, deserialize_with = "null_default")]
     pub tasks: Vec<Task>,
     /// Names of the tasks to reach, split on spaces; empty means all that nobody depends on.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "String::is_empty")]
     pub target: String,
     /// Whether the DAG may fail without waiting for targets that have no node yet (default true).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -204,59 +148,31 @@ pub struct StepGroup(#[serde(deserialize_with = "null_default")] pub Vec<Task>);
 #[serde(rename_all = "camelCase")]
 pub struct Task {
     /// Name, unique in its DAG or steps.
-    #[serde(default, deserialize_with = "null_default")]
+    #[serde(default, deserialize_with = "text")]
     pub name: String,
     /// Template of the same spec; empty with `templateRef` or `inline`.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "String::is_empty")]
     pub template: String,
     /// A template written in place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inline: Option<Box<Template>>,
     /// Arguments given to the template.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "is_default"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "is_default")]
     pub arguments: Arguments,
     /// Tasks that must be over before.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "texts", skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<String>,
     /// Logic over tasks that must hold before.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "String::is_empty")]
     pub depends: String,
     /// Condition.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "String::is_empty")]
     pub when: String,
     /// Template of the exit hook (older form of `hooks.exit`).
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "String::is_empty")]
     pub on_exit: String,
     /// Hooks of the task.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "LifecycleHooks::is_empty"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "LifecycleHooks::is_empty")]
     pub hooks: LifecycleHooks,
     /// Everything else, unchanged (`templateRef`, `withItems`, `continueOn`, …).
     #[serde(flatten)]
@@ -268,8 +184,8 @@ fn shutdown<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Shutdow
         None | Some("") => Ok(None),
         Some("Stop") => Ok(Some(Shutdown::Stop)),
         Some("Terminate") => Ok(Some(Shutdown::Terminate)),
-        Some(other) => Err(serde::de::Error::custom(format!(
-            "expected `Stop` or `Terminate`, found `{other}`"
-        ))),
+        Some(other) => {
+            Err(serde::de::Error::custom(format!("expected `Stop` or `Terminate`, found `{other}`")))
+        }
     }
 }

@@ -10,9 +10,7 @@ use crate::time::Timestamp;
 use crate::wire::{Other, is_default, null_default};
 
 /// A node's state.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum NodePhase {
     /// Made, nothing of it runs yet.
     #[default]
@@ -60,9 +58,7 @@ impl NodePhase {
 }
 
 /// A workflow's state. `Unset` before a controller has seen it.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum WorkflowPhase {
     /// Not seen yet.
     #[default]
@@ -103,9 +99,7 @@ impl WorkflowPhase {
 }
 
 /// What kind of thing a node is.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum NodeType {
     /// A container or script.
     #[default]
@@ -173,31 +167,19 @@ pub struct NodeStatus {
     #[serde(default, deserialize_with = "null_default")]
     pub name: NodeName,
     /// The name without its boundary's.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "String::is_empty")]
     pub display_name: String,
     /// What it is.
     #[serde(default, deserialize_with = "null_default", rename = "type")]
     pub node_type: NodeType,
     /// Template it runs.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "String::is_empty")]
     pub template_name: String,
     /// Reference it was called by (raw).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template_ref: Option<Value>,
     /// Where its template lives, for example `local/<workflow>`.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "String::is_empty")]
     pub template_scope: String,
     /// Its state.
     #[serde(default, deserialize_with = "null_default")]
@@ -211,11 +193,7 @@ pub struct NodeStatus {
     )]
     pub boundary_id: NodeId,
     /// Why it is in its phase.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "String::is_empty")]
     pub message: String,
     /// When it was created.
     #[serde(default)]
@@ -224,49 +202,25 @@ pub struct NodeStatus {
     #[serde(default)]
     pub finished_at: Option<Timestamp>,
     /// Done and all leaves below, `n/m`.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "String::is_empty")]
     pub progress: String,
     /// Marks; absent on plain nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node_flag: Option<NodeFlag>,
     /// What it was given.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "is_default"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "is_default")]
     pub inputs: Inputs,
     /// What it gave.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "is_default"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "is_default")]
     pub outputs: Outputs,
     /// Nodes that come next or lie inside, in the order of adding.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<NodeId>,
     /// The last nodes inside a DAG or Steps that has ended.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "Vec::is_empty")]
     pub outbound_nodes: Vec<NodeId>,
     /// Where its process ran.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "String::is_empty")]
     pub host_node_name: String,
     /// Whether the executor's report has come in; absent for types that owe none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -291,11 +245,7 @@ impl NodeStatus {
 #[serde(rename_all = "camelCase")]
 pub struct WorkflowStatus {
     /// Its state.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "is_default"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "is_default")]
     pub phase: WorkflowPhase,
     /// When it was first seen.
     #[serde(default)]
@@ -304,39 +254,19 @@ pub struct WorkflowStatus {
     #[serde(default)]
     pub finished_at: Option<Timestamp>,
     /// Why it is in its phase.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "String::is_empty")]
     pub message: String,
     /// Done and all leaves, `n/m`.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "String::is_empty")]
     pub progress: String,
     /// Nodes by id. Kept sorted by id, as Go writes maps.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "is_default"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "is_default")]
     pub nodes: std::collections::BTreeMap<NodeId, NodeStatus>,
     /// Nodes packed by the controller; see `document`.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "String::is_empty")]
     pub compressed_nodes: String,
     /// Nodes moved to a database under this key; they are not in the object.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "String::is_empty")]
     pub offload_node_status_version: String,
     /// Everything else, unchanged.
     #[serde(flatten)]

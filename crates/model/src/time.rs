@@ -19,6 +19,7 @@ impl Timestamp {
     }
 
     /// The same instant without its fraction of a second, as Kubernetes stores times.
+    #[must_use]
     pub fn whole_seconds(self) -> Self {
         Self(self.0 - self.0.rem_euclid(1000))
     }
@@ -31,32 +32,23 @@ impl Timestamp {
         }
         let number = |from: usize, to: usize| -> Option<i64> {
             let part = text.get(from..to)?;
-            part.bytes()
-                .all(|b| b.is_ascii_digit())
-                .then(|| part.parse().ok())?
+            part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse().ok())?
         };
         let separators = [(4, b'-'), (7, b'-'), (13, b':'), (16, b':')];
-        if separators.iter().any(|(at, c)| bytes[*at] != *c)
-            || !matches!(bytes[10], b'T' | b't' | b' ')
-        {
+        if separators.iter().any(|(at, c)| bytes[*at] != *c) || !matches!(bytes[10], b'T' | b't' | b' ') {
             return None;
         }
         let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
         let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
-        let in_range = (1..=12).contains(&month)
-            && (1..=31).contains(&day)
-            && hour < 24
-            && minute < 60
-            && second <= 60;
+        let in_range =
+            (1..=12).contains(&month) && (1..=31).contains(&day) && hour < 24 && minute < 60 && second <= 60;
         if !in_range {
             return None;
         }
         let (fraction_ms, rest) = fraction(&text[19..])?;
         let offset_ms = offset(rest)?;
         let seconds = hour * 3600 + minute * 60 + second;
-        Some(Self(
-            days_from_civil(year, month, day) * DAY_MS + seconds * 1000 + fraction_ms - offset_ms,
-        ))
+        Some(Self(days_from_civil(year, month, day) * DAY_MS + seconds * 1000 + fraction_ms - offset_ms))
     }
 }
 
@@ -69,11 +61,7 @@ fn fraction(text: &str) -> Option<(i64, &str)> {
     if end == 0 {
         return None;
     }
-    let ms = digits[..end]
-        .bytes()
-        .chain(*b"00")
-        .take(3)
-        .fold(0, |sum, b| sum * 10 + i64::from(b - b'0'));
+    let ms = digits[..end].bytes().chain(*b"00").take(3).fold(0, |sum, b| sum * 10 + i64::from(b - b'0'));
     Some((ms, &digits[end..]))
 }
 
@@ -108,16 +96,11 @@ fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);
     let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let shifted_month = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 {
-        shifted_month + 3
-    } else {
-        shifted_month - 9
-    };
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
     (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
@@ -126,10 +109,7 @@ impl fmt::Display for Timestamp {
         let (year, month, day) = civil_from_days(self.0.div_euclid(DAY_MS));
         let ms = self.0.rem_euclid(DAY_MS);
         let (hour, minute, second) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60);
-        write!(
-            f,
-            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"
-        )?;
+        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")?;
         if ms % 1000 != 0 {
             write!(f, ".{:03}", ms % 1000)?;
         }
@@ -176,21 +156,11 @@ mod tests {
 
     #[test]
     fn rfc_3339_goes_in_and_out() {
-        for text in [
-            "1970-01-01T00:00:00Z",
-            "2026-03-02T09:00:00Z",
-            "2024-02-29T23:59:59.250Z",
-        ] {
+        for text in ["1970-01-01T00:00:00Z", "2026-03-02T09:00:00Z", "2024-02-29T23:59:59.250Z"] {
             assert_eq!(Timestamp::parse(text).expect(text).to_string(), text);
         }
-        assert_eq!(
-            Timestamp::parse("2026-03-02T11:00:00+02:00"),
-            Timestamp::parse("2026-03-02T09:00:00Z")
-        );
-        assert_eq!(
-            Timestamp::parse("2026-03-02T09:00:00.123456789Z").map(|t| t.0 % 1000),
-            Some(123)
-        );
+        assert_eq!(Timestamp::parse("2026-03-02T11:00:00+02:00"), Timestamp::parse("2026-03-02T09:00:00Z"));
+        assert_eq!(Timestamp::parse("2026-03-02T09:00:00.123456789Z").map(|t| t.0 % 1000), Some(123));
     }
 
     #[test]

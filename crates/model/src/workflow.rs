@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::spec::WorkflowSpec;
 use crate::status::WorkflowStatus;
 use crate::time::Timestamp;
-use crate::wire::{Other, is_default, null_default};
+use crate::wire::{Other, is_default, null_default, text, text_map};
 
 /// `apiVersion` of every object of Argo Workflows.
 pub const API_VERSION: &str = "argoproj.io/v1alpha1";
@@ -17,56 +17,28 @@ pub const API_VERSION: &str = "argoproj.io/v1alpha1";
 #[serde(rename_all = "camelCase")]
 pub struct ObjectMeta {
     /// Name; empty before the server has made one from `generateName`.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// Start of the name that the server is to complete.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "String::is_empty")]
     pub generate_name: String,
     /// Namespace.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "String::is_empty")]
     pub namespace: String,
     /// Unique id given by the server.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "String::is_empty")]
     pub uid: String,
     /// Version of this state of the object.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "String::is_empty")]
     pub resource_version: String,
     /// When it was created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub creation_timestamp: Option<Timestamp>,
     /// Labels, sorted.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "BTreeMap::is_empty"
-    )]
+    #[serde(default, deserialize_with = "text_map", skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,
     /// Annotations, sorted.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "BTreeMap::is_empty"
-    )]
+    #[serde(default, deserialize_with = "text_map", skip_serializing_if = "BTreeMap::is_empty")]
     pub annotations: BTreeMap<String, String>,
     /// Everything else, unchanged.
     #[serde(flatten)]
@@ -78,18 +50,10 @@ pub struct ObjectMeta {
 #[serde(rename_all = "camelCase")]
 pub struct Workflow {
     /// `argoproj.io/v1alpha1`; some answers of Argo leave it out.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "String::is_empty")]
     pub api_version: String,
     /// `Workflow`; some answers of Argo leave it out.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "String::is_empty")]
     pub kind: String,
     /// Name, labels and so on.
     #[serde(default, deserialize_with = "null_default")]
@@ -98,11 +62,7 @@ pub struct Workflow {
     #[serde(default, deserialize_with = "null_default")]
     pub spec: WorkflowSpec,
     /// What has happened.
-    #[serde(
-        default,
-        deserialize_with = "null_default",
-        skip_serializing_if = "is_default"
-    )]
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "is_default")]
     pub status: WorkflowStatus,
     /// Everything else, unchanged.
     #[serde(flatten)]
@@ -111,6 +71,7 @@ pub struct Workflow {
 
 impl Workflow {
     /// Drops fractions of seconds from all times, as Argo's objects have none.
+    #[must_use]
     pub fn to_whole_seconds(mut self) -> Self {
         let cut = |time: &mut Option<Timestamp>| *time = time.map(Timestamp::whole_seconds);
         cut(&mut self.metadata.creation_timestamp);
