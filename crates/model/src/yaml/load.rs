@@ -106,7 +106,7 @@ impl Loader<'_> {
             }
             Event::Alias(anchor) => self.alias(anchor, at)?,
             Event::MappingStart(_, anchor, _) => {
-                self.open(anchor, at, Content::Map { map: Map::new(), key: None })?
+                self.open(anchor, at, Content::Map { map: Map::new(), key: None })?;
             }
             Event::SequenceStart(_, anchor, _) => {
                 self.open(anchor, at, Content::List(Vec::new()))?;
