@@ -3,8 +3,12 @@
 //! It starts the other programs (cargo, npm, node, a browser) and links none of our crates, so that it builds
 //! before they do. What it writes: `dist/` (the page) and `target/`; it never writes into sources.
 
+mod browser;
+mod check;
 mod page;
+mod rules;
 mod run;
+mod test;
 mod workspace;
 
 use std::process::ExitCode;
@@ -40,6 +44,17 @@ enum Command {
         #[arg(last = true)]
         serve_flags: Vec<String>,
     },
+    /// Check format, arrows between crates, imports, file lengths and lints
+    Check,
+    /// Check the arrows between crates alone
+    Arrows,
+    /// Run everything: check, page, size, native tests, browser tests
+    Test,
+    /// Run the browser tests alone
+    Browser {
+        /// Part of a test file's name, or else of a test's name
+        filter: Option<String>,
+    },
     /// Fail when the page as sent is above its size budget
     Size,
 }
@@ -66,6 +81,10 @@ fn perform(arguments: Arguments) -> Result<()> {
             page::build(&workspace, page::Mode::from_dev(dev_page))?;
             run::serve(&workspace, release, &serve_flags)
         }
+        Command::Check => check::all(&workspace),
+        Command::Arrows => rules::check_arrows(&workspace),
+        Command::Test => test::all(&workspace),
+        Command::Browser { filter } => browser::test(&workspace, filter.as_deref()),
         Command::Size => page::size::check(&workspace),
     }
 }

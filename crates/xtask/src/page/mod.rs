@@ -16,6 +16,8 @@ mod write;
 
 use anyhow::Result;
 
+pub use wasm::{TARGET, ensure_target};
+
 use crate::workspace::Workspace;
 
 /// How much care the build takes.

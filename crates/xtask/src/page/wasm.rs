@@ -12,7 +12,8 @@ use super::Mode;
 use super::entry::RustLink;
 use crate::workspace::{self, Workspace};
 
-const TARGET: &str = "wasm32-unknown-unknown";
+/// What the page is compiled for.
+pub const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The page's program, ready for a browser.
 pub struct Program {
