@@ -8,64 +8,48 @@ import { readFile } from "node:fs/promises";
 export const OWNERS = ["leaf", "level2", "level1", "workflow"];
 
 /**
- * The manifest as text. `form` is `dag` or `steps`; with `journal`, a file, every process appends
+ * The manifest as an object. `form` is `dag` or `steps`; with `journal`, a file, every process appends
  * `begin|end NAME NANOSECONDS` to it.
  */
-export function seed({ name = "seed", form = "dag", journal = "/dev/null" }) {
-  const inner = form === "dag" ? dagTemplate : stepsTemplate;
-  return `apiVersion: argoproj.io/v1alpha1
-kind: Workflow
-metadata:
-  name: ${name}
-spec:
-  entrypoint: main
-  hooks:
-    exit:
-      template: sweep
-      arguments: {parameters: [{name: what, value: workflow}]}
-  templates:
-${inner("main", "level1", "level1")}
-${inner("level1", "level2", "level2")}
-${inner("level2", "leaf", "work")}
-  - name: work
-    container:
-      image: bash:5
-      command: [bash, -c]
-      args:
-      - |
-        echo "begin work $(date +%s%N)" >> '${journal}'
-        echo working
-        sleep 600
-  - name: sweep
-    inputs:
-      parameters: [{name: what}]
-    container:
-      image: bash:5
-      command: [bash, -c]
-      args:
-      - |
-        echo "begin {{inputs.parameters.what}} $(date +%s%N)" >> '${journal}'
-        echo "sweeping {{inputs.parameters.what}}"
-        sleep 0.7
-        echo "end {{inputs.parameters.what}} $(date +%s%N)" >> '${journal}'
-`;
+export function seed({ name = "seed", form = "dag", journal = "/dev/null" } = {}) {
+  const box = form === "dag" ? dagTemplate : stepsTemplate;
+  return {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "Workflow",
+    metadata: { name },
+    spec: {
+      entrypoint: "main",
+      hooks: { exit: sweep("workflow") },
+      templates: [
+        box("main", "level1", "level1"),
+        box("level1", "level2", "level2"),
+        box("level2", "leaf", "work"),
+        { name: "work", container: bash([write("begin work", journal), "echo working", "sleep 600"]) },
+        {
+          name: "sweep",
+          inputs: { parameters: [{ name: "what" }] },
+          container: bash([
+            write("begin {{inputs.parameters.what}}", journal),
+            'echo "sweeping {{inputs.parameters.what}}"',
+            "sleep 0.7",
+            write("end {{inputs.parameters.what}}", journal),
+          ]),
+        },
+      ],
+    },
+  };
 }
+
+const sweep = (what) => ({ template: "sweep", arguments: { parameters: [{ name: "what", value: what }] } });
+const write = (words, journal) => `echo "${words} $(date +%s%N)" >> '${journal}'`;
+const bash = (lines) => ({ image: "bash:5", command: ["bash", "-c"], args: [lines.join("\n")] });
 
 function dagTemplate(name, task, template) {
-  return `  - name: ${name}
-    dag:
-      tasks:
-      - name: ${task}
-        template: ${template}
-        hooks: {exit: {template: sweep, arguments: {parameters: [{name: what, value: ${task}}]}}}`;
+  return { name, dag: { tasks: [{ name: task, template, hooks: { exit: sweep(task) } }] } };
 }
 
-function stepsTemplate(name, task, template) {
-  return `  - name: ${name}
-    steps:
-    - - name: ${task}
-        template: ${template}
-        hooks: {exit: {template: sweep, arguments: {parameters: [{name: what, value: ${task}}]}}}`;
+function stepsTemplate(name, step, template) {
+  return { name, steps: [[{ name: step, template, hooks: { exit: sweep(step) } }]] };
 }
 
 /** What the processes wrote: name to `{ begin, end }` as BigInt nanoseconds; a name twice is an error. */
