@@ -90,33 +90,19 @@ pub enum BadDepends {
 
 impl Depends {
     /// Reads a `depends`. `task` finds a task by name.
-    pub fn parse(
-        text: &str,
-        task: &impl Fn(&str) -> Option<TaskIndex>,
-    ) -> Result<Self, BadDepends> {
+    pub fn parse(text: &str, task: &impl Fn(&str) -> Option<TaskIndex>) -> Result<Self, BadDepends> {
         let expr = expr::parse(text).map_err(BadDepends::Unreadable)?;
         Self::from_expr(&expr, task)
     }
 
     /// The `depends` that a list of `dependencies` stands for.
     pub fn on_all(tasks: &[TaskIndex]) -> Self {
-        Self::All(
-            tasks
-                .iter()
-                .map(|task| Self::Task(*task, Outcome::GoesOn))
-                .collect(),
-        )
+        Self::All(tasks.iter().map(|task| Self::Task(*task, Outcome::GoesOn)).collect())
     }
 
-    fn from_expr(
-        expr: &Expr,
-        task: &impl Fn(&str) -> Option<TaskIndex>,
-    ) -> Result<Self, BadDepends> {
+    fn from_expr(expr: &Expr, task: &impl Fn(&str) -> Option<TaskIndex>) -> Result<Self, BadDepends> {
         let all = |parts: &[Expr]| {
-            parts
-                .iter()
-                .map(|part| Self::from_expr(part, task))
-                .collect::<Result<Vec<_>, _>>()
+            parts.iter().map(|part| Self::from_expr(part, task)).collect::<Result<Vec<_>, _>>()
         };
         match expr {
             Expr::Word(word) => Self::from_word(word, task),
@@ -130,16 +116,12 @@ impl Depends {
         }
     }
 
-    fn from_word(
-        word: &str,
-        task: &impl Fn(&str) -> Option<TaskIndex>,
-    ) -> Result<Self, BadDepends> {
+    fn from_word(word: &str, task: &impl Fn(&str) -> Option<TaskIndex>) -> Result<Self, BadDepends> {
         let (name, outcome) = match word.split_once('.') {
             None => (word, Outcome::GoesOn),
             Some((name, outcome)) => (
                 name,
-                Outcome::from_word(outcome)
-                    .ok_or_else(|| BadDepends::UnknownOutcome(outcome.to_owned()))?,
+                Outcome::from_word(outcome).ok_or_else(|| BadDepends::UnknownOutcome(outcome.to_owned()))?,
             ),
         };
         let index = task(name).ok_or_else(|| BadDepends::UnknownTask(name.to_owned()))?;

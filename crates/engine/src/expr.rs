@@ -57,17 +57,11 @@ enum Token {
 }
 
 /// Longest first, so that `<=` is not read as `<`.
-const SYMBOLS: [&str; 12] = [
-    "&&", "||", "==", "!=", "<=", ">=", "<", ">", "!", "(", ")", ",",
-];
+const SYMBOLS: [&str; 12] = ["&&", "||", "==", "!=", "<=", ">=", "<", ">", "!", "(", ")", ","];
 
 /// Reads an expression.
 pub fn parse(text: &str) -> Result<Expr, BadExpr> {
-    let mut reader = Reader {
-        tokens: tokens(text)?,
-        at: 0,
-        depth: 0,
-    };
+    let mut reader = Reader { tokens: tokens(text)?, at: 0, depth: 0 };
     let expr = reader.or()?;
     match reader.peek() {
         None => Ok(expr),
@@ -83,10 +77,9 @@ fn tokens(text: &str) -> Result<Vec<Token>, BadExpr> {
             tokens.push(Token::Symbol(symbol));
             rest = &rest[symbol.len()..];
         } else if first == '\'' || first == '"' {
-            let end = rest[1..].find(first).ok_or(BadExpr {
-                expected: "a closing quote",
-                found: "the end".to_owned(),
-            })?;
+            let end = rest[1..]
+                .find(first)
+                .ok_or(BadExpr { expected: "a closing quote", found: "the end".to_owned() })?;
             tokens.push(Token::Word(rest[1..=end].to_owned()));
             rest = &rest[end + 2..];
         } else if is_word(first) {
@@ -212,18 +205,11 @@ impl Reader {
 }
 
 fn symbol_of(symbol: &str) -> &'static str {
-    SYMBOLS
-        .iter()
-        .find(|known| **known == symbol)
-        .expect("only symbols of the table are asked for")
+    SYMBOLS.iter().find(|known| **known == symbol).expect("only symbols of the table are asked for")
 }
 
 fn one_or(mut parts: Vec<Expr>, many: fn(Vec<Expr>) -> Expr) -> Expr {
-    if parts.len() == 1 {
-        parts.remove(0)
-    } else {
-        many(parts)
-    }
+    if parts.len() == 1 { parts.remove(0) } else { many(parts) }
 }
 
 impl Expr {
@@ -233,10 +219,9 @@ impl Expr {
             Self::Word(word) => match word.as_str() {
                 "true" => Ok(true),
                 "false" => Ok(false),
-                other => Err(BadExpr {
-                    expected: "true, false or a comparison",
-                    found: format!("`{other}`"),
-                }),
+                other => {
+                    Err(BadExpr { expected: "true, false or a comparison", found: format!("`{other}`") })
+                }
             },
             Self::Not(inner) => Ok(!inner.holds()?),
             Self::And(parts) => {
@@ -265,14 +250,8 @@ fn compare(left: &str, comparison: Comparison, right: &str) -> Result<bool, BadE
         Some((left, right)) => left.partial_cmp(&right),
         None => match comparison {
             Comparison::Equal | Comparison::NotEqual => Some(left.cmp(right)),
-            Comparison::Less
-            | Comparison::LessOrEqual
-            | Comparison::Greater
-            | Comparison::GreaterOrEqual => {
-                return Err(BadExpr {
-                    expected: "two numbers",
-                    found: format!("`{left}` and `{right}`"),
-                });
+            Comparison::Less | Comparison::LessOrEqual | Comparison::Greater | Comparison::GreaterOrEqual => {
+                return Err(BadExpr { expected: "two numbers", found: format!("`{left}` and `{right}`") });
             }
         },
     };

@@ -220,9 +220,7 @@ impl TemplateKind {
 }
 
 /// What a node is to the one it belongs to.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Role {
     /// The workflow's root.
     Root,

@@ -138,34 +138,20 @@ const REFUSED: [(Place, &[&str]); 6] = [
             "timeout",
         ],
     ),
-    (
-        Place::Task,
-        &["templateRef", "withItems", "withParam", "withSequence"],
-    ),
+    (Place::Task, &["templateRef", "withItems", "withParam", "withSequence"]),
     (Place::Container, &["envFrom"]),
     (Place::Hook, &["templateRef"]),
     (Place::Parameter, &["globalName"]),
 ];
 
 /// Says what of `other`, the fields that the lowering does not read, is not supported.
-pub(super) fn check(
-    place: Place,
-    other: &Map<String, Value>,
-    path: &str,
-    diagnostics: &mut Diagnostics,
-) {
+pub(super) fn check(place: Place, other: &Map<String, Value>, path: &str, diagnostics: &mut Diagnostics) {
     for (field, value) in other {
         if is_empty(value) || is_listed(&WITHOUT_EFFECT, place, field) {
             continue;
         }
-        let severity = if is_listed(&REFUSED, place, field) {
-            Severity::Error
-        } else {
-            Severity::Warning
-        };
-        let code = Code::Unsupported {
-            field: field.clone(),
-        };
+        let severity = if is_listed(&REFUSED, place, field) { Severity::Error } else { Severity::Warning };
+        let code = Code::Unsupported { field: field.clone() };
         diagnostics.add(severity, code, format!("{path}.{field}"));
     }
 }
@@ -178,9 +164,7 @@ pub(super) fn foreign_type(other: &Map<String, Value>) -> Option<&'static str> {
 }
 
 fn is_listed(table: &[(Place, &[&str])], place: Place, field: &str) -> bool {
-    table
-        .iter()
-        .any(|(of, fields)| *of == place && fields.contains(&field))
+    table.iter().any(|(of, fields)| *of == place && fields.contains(&field))
 }
 
 /// True for a value that Go reads as not given.

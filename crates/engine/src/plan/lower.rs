@@ -10,9 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 
 use super::fields::{self, Place};
 use super::template;
-use super::{
-    Argument, Call, HookPlan, OpaquePlan, Plan, TemplateIndex, TemplateKind, TemplatePlan,
-};
+use super::{Argument, Call, HookPlan, OpaquePlan, Plan, TemplateIndex, TemplateKind, TemplatePlan};
 
 /// Lowers a workflow. Never fails: what cannot be lowered is an opaque node and a diagnostic.
 /// Linear in the size of the document.
@@ -59,12 +57,7 @@ pub(super) struct Diagnostics {
 
 impl Diagnostics {
     pub(super) fn add(&mut self, severity: Severity, code: Code, path: String) {
-        self.found.push(Diagnostic {
-            code,
-            severity,
-            path,
-            position: None,
-        });
+        self.found.push(Diagnostic { code, severity, path, position: None });
     }
 
     pub(super) fn error(&mut self, code: Code, path: String) {
@@ -89,12 +82,10 @@ impl Lowering {
             let path = format!("spec.templates[{at}]");
             if template.name.is_empty() {
                 let field = "name".to_owned();
-                self.diagnostics
-                    .error(Code::Missing { field }, path.clone());
+                self.diagnostics.error(Code::Missing { field }, path.clone());
             } else if self.by_name.contains_key(&template.name) {
                 let name = template.name.clone();
-                self.diagnostics
-                    .error(Code::DuplicateName { name }, format!("{path}.name"));
+                self.diagnostics.error(Code::DuplicateName { name }, format!("{path}.name"));
             }
             let index = self.add(opaque(&template.name, String::new()));
             self.by_name.entry(template.name.clone()).or_insert(index);
@@ -113,13 +104,9 @@ impl Lowering {
             return *index;
         }
         let code = if name.is_empty() {
-            Code::Missing {
-                field: "template".to_owned(),
-            }
+            Code::Missing { field: "template".to_owned() }
         } else {
-            Code::UnknownTemplate {
-                template: name.to_owned(),
-            }
+            Code::UnknownTemplate { template: name.to_owned() }
         };
         self.diagnostics.error(code, path.to_owned());
         self.stand_in(name, format!("template {name} not found"))
@@ -139,19 +126,13 @@ impl Lowering {
     fn root(&mut self, workflow: &Workflow, arguments: &[Argument]) -> Call {
         let name = &workflow.spec.entrypoint;
         let template = if name.is_empty() {
-            let code = Code::Missing {
-                field: "entrypoint".to_owned(),
-            };
+            let code = Code::Missing { field: "entrypoint".to_owned() };
             self.diagnostics.error(code, "spec.entrypoint".to_owned());
             self.stand_in("", "no entrypoint".to_owned())
         } else {
             self.find(name, "spec.entrypoint")
         };
-        Call {
-            template,
-            arguments: arguments.to_vec(),
-            name: name.clone(),
-        }
+        Call { template, arguments: arguments.to_vec(), name: name.clone() }
     }
 
     /// Parameters of `arguments` or `inputs`; everything else in there is checked.
@@ -170,8 +151,7 @@ impl Lowering {
             let path = format!("{path}.parameters[{at}]");
             if !names.insert(&parameter.name) {
                 let name = parameter.name.clone();
-                self.diagnostics
-                    .error(Code::DuplicateName { name }, path.clone());
+                self.diagnostics.error(Code::DuplicateName { name }, path.clone());
             }
             lowered.push(self.parameter(parameter, &path));
         }
@@ -180,17 +160,10 @@ impl Lowering {
 
     fn parameter(&mut self, parameter: &Parameter, path: &str) -> Argument {
         if parameter.value_from.is_some() {
-            let code = Code::Unsupported {
-                field: "valueFrom".to_owned(),
-            };
+            let code = Code::Unsupported { field: "valueFrom".to_owned() };
             self.diagnostics.error(code, format!("{path}.valueFrom"));
         }
-        fields::check(
-            Place::Parameter,
-            &parameter.other,
-            path,
-            &mut self.diagnostics,
-        );
+        fields::check(Place::Parameter, &parameter.other, path, &mut self.diagnostics);
         Argument {
             name: parameter.name.clone(),
             value: parameter.value.clone().or(parameter.default.clone()),
@@ -219,10 +192,7 @@ impl Lowering {
             }
         }
         if !on_exit.is_empty() {
-            let hook = LifecycleHook {
-                template: on_exit.to_owned(),
-                ..LifecycleHook::default()
-            };
+            let hook = LifecycleHook { template: on_exit.to_owned(), ..LifecycleHook::default() };
             exit = Some(self.hook(hooks::EXIT, &hook, format!("{path}.onExit")));
         }
         (exit, named)
@@ -234,16 +204,11 @@ impl Lowering {
         match (&hook.expression, is_exit) {
             (None, false) => {
                 let field = "expression".to_owned();
-                self.diagnostics
-                    .error(Code::Missing { field }, path.clone());
+                self.diagnostics.error(Code::Missing { field }, path.clone());
             }
             (Some(_), false) => {
                 let field = format!("hooks.{name}");
-                self.diagnostics.add(
-                    Severity::Warning,
-                    Code::Unsupported { field },
-                    path.clone(),
-                );
+                self.diagnostics.add(Severity::Warning, Code::Unsupported { field }, path.clone());
             }
             (Some(_), true) => self.exit_expression(&path),
             (None, true) => {}
@@ -270,25 +235,16 @@ impl Lowering {
     /// On the workflow Argo ignores the expression of an exit hook; elsewhere it decides.
     /// Source: Argo `workflow/controller/operator.go`, `operate`; `exit_handler.go`, `runOnExitNode`.
     fn exit_expression(&mut self, path: &str) {
-        let severity = if path.starts_with("spec.hooks.") {
-            Severity::Note
-        } else {
-            Severity::Error
-        };
-        let code = Code::Unsupported {
-            field: "expression".to_owned(),
-        };
-        self.diagnostics
-            .add(severity, code, format!("{path}.expression"));
+        let severity = if path.starts_with("spec.hooks.") { Severity::Note } else { Severity::Error };
+        let code = Code::Unsupported { field: "expression".to_owned() };
+        self.diagnostics.add(severity, code, format!("{path}.expression"));
     }
 
     fn workflow_fields(&mut self, workflow: &Workflow) {
         let spec = &workflow.spec;
         fields::check(Place::Spec, &spec.other, "spec", &mut self.diagnostics);
         if spec.active_deadline_seconds.is_some() {
-            let code = Code::Unsupported {
-                field: "activeDeadlineSeconds".to_owned(),
-            };
+            let code = Code::Unsupported { field: "activeDeadlineSeconds".to_owned() };
             let path = "spec.activeDeadlineSeconds".to_owned();
             self.diagnostics.error(code, path);
         }
@@ -307,10 +263,7 @@ fn opaque(name: &str, message: String) -> TemplatePlan {
     TemplatePlan {
         name: name.to_owned(),
         inputs: Vec::new(),
-        kind: TemplateKind::Opaque(OpaquePlan {
-            node_type: NodeType::Skipped,
-            message,
-        }),
+        kind: TemplateKind::Opaque(OpaquePlan { node_type: NodeType::Skipped, message }),
         path: String::new(),
     }
 }

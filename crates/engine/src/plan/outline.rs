@@ -4,9 +4,7 @@ use unwind_model::{NodeName, NodeType};
 
 use crate::names;
 
-use super::{
-    Call, HookPlan, Plan, PlannedNode, Role, TaskIndex, TaskPlan, TemplateIndex, TemplateKind,
-};
+use super::{Call, HookPlan, Plan, PlannedNode, Role, TaskIndex, TaskPlan, TemplateIndex, TemplateKind};
 
 /// No more nodes than this are foreseen; boxes beyond stand without their insides.
 pub const OUTLINE_LIMIT: usize = 50_000;
@@ -17,11 +15,7 @@ impl Plan {
     /// for it. Tasks that no target needs are left out. Linear in the nodes, at most
     /// `OUTLINE_LIMIT` of them (and the last box's own tasks).
     pub fn outline(&self) -> Vec<PlannedNode> {
-        let mut outline = Outline {
-            plan: self,
-            nodes: Vec::new(),
-            open: Vec::new(),
-        };
+        let mut outline = Outline { plan: self, nodes: Vec::new(), open: Vec::new() };
         let root = NodeName(self.workflow.clone());
         outline.add(Foreseen {
             name: root.clone(),
@@ -35,13 +29,7 @@ impl Plan {
         });
         outline.hooks(&root, &self.hooks, None, &Enclosure::default());
         if let Some(handler) = &self.handler {
-            outline.hook(
-                &root,
-                handler,
-                names::exit_hook(&root),
-                &Enclosure::default(),
-                Role::Handler,
-            );
+            outline.hook(&root, handler, names::exit_hook(&root), &Enclosure::default(), Role::Handler);
         }
         outline.nodes
     }
@@ -90,8 +78,7 @@ impl<'plan> Outline<'plan> {
             condition: node.condition,
             path: node.path.to_owned(),
         });
-        let stands_for_more =
-            self.open.contains(&node.call.template) || self.nodes.len() >= OUTLINE_LIMIT;
+        let stands_for_more = self.open.contains(&node.call.template) || self.nodes.len() >= OUTLINE_LIMIT;
         if stands_for_more {
             return;
         }
@@ -102,14 +89,10 @@ impl<'plan> Outline<'plan> {
                 for task in &dag.order {
                     needed[task.at()] = true;
                 }
-                let enclosure = Enclosure {
-                    drawn: Some(node.name.clone()),
-                    boundary: Some(node.name.clone()),
-                };
+                let enclosure =
+                    Enclosure { drawn: Some(node.name.clone()), boundary: Some(node.name.clone()) };
                 for (task, _) in dag.tasks.iter().zip(needed).filter(|(_, needed)| *needed) {
-                    let name_of = |need: &TaskIndex| {
-                        names::task(&node.name, &dag.tasks[need.at()].name)
-                    };
+                    let name_of = |need: &TaskIndex| names::task(&node.name, &dag.tasks[need.at()].name);
                     let depends_on = task.needs.iter().map(name_of).collect();
                     self.task(task, &node.name, &enclosure, depends_on);
                 }
@@ -138,10 +121,7 @@ impl<'plan> Outline<'plan> {
             condition: None,
             path: format!("{path}.steps[{at}]"),
         });
-        let enclosure = Enclosure {
-            drawn: Some(name.clone()),
-            boundary: Some(steps.clone()),
-        };
+        let enclosure = Enclosure { drawn: Some(name.clone()), boundary: Some(steps.clone()) };
         for step in group {
             self.task(step, &name, &enclosure, Vec::new());
         }

@@ -37,30 +37,18 @@ pub(super) fn lower(lowering: &mut Lowering, template: &Template, path: &str) ->
     } else {
         self::foreign(lowering, foreign, path)
     };
-    TemplatePlan {
-        name: template.name.clone(),
-        inputs,
-        kind,
-        path: path.to_owned(),
-    }
+    TemplatePlan { name: template.name.clone(), inputs, kind, path: path.to_owned() }
 }
 
 /// What a leaf gives is not gathered: it runs, but nobody gets it.
 fn outputs(lowering: &mut Lowering, template: &Template, path: &str) {
     let outputs = &template.outputs;
     if !outputs.parameters.is_empty() {
-        let code = Code::Unsupported {
-            field: "outputs.parameters".to_owned(),
-        };
+        let code = Code::Unsupported { field: "outputs.parameters".to_owned() };
         let path = format!("{path}.outputs.parameters");
         lowering.diagnostics.add(Severity::Warning, code, path);
     }
-    fields::check(
-        Place::Outputs,
-        &outputs.other,
-        &format!("{path}.outputs"),
-        &mut lowering.diagnostics,
-    );
+    fields::check(Place::Outputs, &outputs.other, &format!("{path}.outputs"), &mut lowering.diagnostics);
 }
 
 fn foreign(lowering: &mut Lowering, foreign: Option<&'static str>, path: &str) -> TemplateKind {
@@ -75,32 +63,20 @@ fn foreign(lowering: &mut Lowering, foreign: Option<&'static str>, path: &str) -
                 "plugin" => NodeType::Plugin,
                 _ => NodeType::Pod,
             };
-            let code = Code::Unsupported {
-                field: field.to_owned(),
-            };
+            let code = Code::Unsupported { field: field.to_owned() };
             (node_type, code, format!("{path}.{field}"))
         }
     };
     lowering.diagnostics.error(code, path);
     let what = foreign.unwrap_or("a template without a type");
-    TemplateKind::Opaque(OpaquePlan {
-        node_type,
-        message: format!("{what} is not supported"),
-    })
+    TemplateKind::Opaque(OpaquePlan { node_type, message: format!("{what} is not supported") })
 }
 
 fn leaf(lowering: &mut Lowering, container: &Container, path: &str) -> TemplateKind {
-    fields::check(
-        Place::Container,
-        &container.other,
-        path,
-        &mut lowering.diagnostics,
-    );
+    fields::check(Place::Container, &container.other, path, &mut lowering.diagnostics);
     if container.command.is_empty() {
         let image = container.image.clone();
-        lowering
-            .diagnostics
-            .error(Code::NoCommand { image }, path.to_owned());
+        lowering.diagnostics.error(Code::NoCommand { image }, path.to_owned());
     }
     TemplateKind::Leaf(Box::new(LeafPlan {
         image: container.image.clone(),
@@ -121,12 +97,8 @@ fn environment(lowering: &mut Lowering, entries: &[Value], path: &str) -> Vec<(S
             Some(other) => other.to_string(),
         };
         if entry.get("valueFrom").is_some_and(|from| !from.is_null()) {
-            let code = Code::Unsupported {
-                field: "valueFrom".to_owned(),
-            };
-            lowering
-                .diagnostics
-                .error(code, format!("{path}.env[{at}].valueFrom"));
+            let code = Code::Unsupported { field: "valueFrom".to_owned() };
+            lowering.diagnostics.error(code, format!("{path}.env[{at}].valueFrom"));
         }
         environment.push((text("name"), text("value")));
     }
@@ -142,9 +114,7 @@ fn suspend(lowering: &mut Lowering, suspend: &Value, path: &str) -> SuspendPlan 
     let duration_ms = duration_ms(&text);
     if duration_ms.is_none() {
         let expected = "a duration such as `20`, `20s` or `1h30m`".to_owned();
-        lowering
-            .diagnostics
-            .error(Code::BadValue { expected }, format!("{path}.duration"));
+        lowering.diagnostics.error(Code::BadValue { expected }, format!("{path}.duration"));
     }
     SuspendPlan { duration_ms }
 }
@@ -178,14 +148,11 @@ fn steps(lowering: &mut Lowering, groups: &[StepGroup], path: &str) -> StepsPlan
         for (at, step) in group.0.iter().enumerate() {
             let path = format!("{path}[{group_at}][{at}]");
             register(lowering, &mut names, step, steps.len(), &path);
-            for (field, given) in [
-                ("dependencies", !step.dependencies.is_empty()),
-                ("depends", !step.depends.is_empty()),
-            ] {
+            for (field, given) in
+                [("dependencies", !step.dependencies.is_empty()), ("depends", !step.depends.is_empty())]
+            {
                 if given {
-                    let code = Code::Unsupported {
-                        field: field.to_owned(),
-                    };
+                    let code = Code::Unsupported { field: field.to_owned() };
                     let path = format!("{path}.{field}");
                     lowering.diagnostics.add(Severity::Warning, code, path);
                 }
@@ -207,18 +174,12 @@ fn register(
 ) {
     if task.name.is_empty() {
         let field = "name".to_owned();
-        lowering
-            .diagnostics
-            .error(Code::Missing { field }, path.to_owned());
+        lowering.diagnostics.error(Code::Missing { field }, path.to_owned());
     } else if names.contains_key(&task.name) {
         let name = task.name.clone();
-        lowering
-            .diagnostics
-            .error(Code::DuplicateName { name }, format!("{path}.name"));
+        lowering.diagnostics.error(Code::DuplicateName { name }, format!("{path}.name"));
     }
-    names
-        .entry(task.name.clone())
-        .or_insert(TaskIndex(at as u32));
+    names.entry(task.name.clone()).or_insert(TaskIndex(at as u32));
 }
 
 fn task(lowering: &mut Lowering, task: &Task, path: String) -> TaskPlan {
@@ -240,19 +201,12 @@ fn task(lowering: &mut Lowering, task: &Task, path: String) -> TaskPlan {
     let (exit_hook, hooks) = lowering.hooks(&task.on_exit, &task.hooks, &path);
     TaskPlan {
         name: task.name.clone(),
-        call: Call {
-            template,
-            arguments,
-            name,
-        },
+        call: Call { template, arguments, name },
         needs: Vec::new(),
         dependants: Vec::new(),
         depends: None,
         when: (!task.when.is_empty()).then(|| task.when.clone()),
-        continue_on: ContinueOn {
-            failed: goes_on("failed"),
-            error: goes_on("error"),
-        },
+        continue_on: ContinueOn { failed: goes_on("failed"), error: goes_on("error") },
         exit_hook,
         hooks,
         path,
@@ -282,11 +236,7 @@ fn dag(lowering: &mut Lowering, dag: &Dag, path: &str) -> DagPlan {
     }
     let targets = targets(lowering, dag, &tasks, &names, path);
     let order = order(&tasks, &targets);
-    DagPlan {
-        tasks,
-        targets,
-        order,
-    }
+    DagPlan { tasks, targets, order }
 }
 
 /// What must hold before a task begins. What cannot be read counts as nothing.
@@ -301,18 +251,14 @@ fn depends(
         let path = format!("{path}.depends");
         if !task.dependencies.is_empty() {
             let expected = "`depends` or `dependencies`, not both".to_owned();
-            lowering
-                .diagnostics
-                .error(Code::BadValue { expected }, path.clone());
+            lowering.diagnostics.error(Code::BadValue { expected }, path.clone());
         }
         return match Depends::parse(&task.depends, &find) {
             Ok(depends) => Some(depends),
             Err(bad) => {
                 let code = match bad {
                     BadDepends::UnknownTask(task) => Code::UnknownTask { task },
-                    BadDepends::Unreadable(bad) => Code::BadDepends {
-                        expected: bad.to_string(),
-                    },
+                    BadDepends::Unreadable(bad) => Code::BadDepends { expected: bad.to_string() },
                     BadDepends::UnknownOutcome(found) => Code::BadDepends {
                         expected: format!(
                             "Succeeded, Failed, Errored, Skipped, Omitted, Daemoned, AnySucceeded or AllFailed, found `{found}`"
@@ -329,10 +275,9 @@ fn depends(
         match find(name) {
             Some(index) if !needs.contains(&index) => needs.push(index),
             Some(_) => {}
-            None => lowering.diagnostics.error(
-                Code::UnknownTask { task: name.clone() },
-                format!("{path}.dependencies[{at}]"),
-            ),
+            None => lowering
+                .diagnostics
+                .error(Code::UnknownTask { task: name.clone() }, format!("{path}.dependencies[{at}]")),
         }
     }
     (!needs.is_empty()).then(|| Depends::on_all(&needs))
@@ -378,9 +323,7 @@ fn targets(
     path: &str,
 ) -> Vec<TaskIndex> {
     if dag.target.trim().is_empty() {
-        let mut last: Vec<usize> = (0..tasks.len())
-            .filter(|at| tasks[*at].dependants.is_empty())
-            .collect();
+        let mut last: Vec<usize> = (0..tasks.len()).filter(|at| tasks[*at].dependants.is_empty()).collect();
         last.sort_by(|a, b| tasks[*a].name.cmp(&tasks[*b].name));
         return last.into_iter().map(|at| TaskIndex(at as u32)).collect();
     }
@@ -391,9 +334,7 @@ fn targets(
             Some(_) => {}
             None => {
                 let task = name.to_owned();
-                lowering
-                    .diagnostics
-                    .error(Code::UnknownTask { task }, format!("{path}.target"));
+                lowering.diagnostics.error(Code::UnknownTask { task }, format!("{path}.target"));
             }
         }
     }
