@@ -19,5 +19,7 @@ pub mod viewport;
 
 pub use compound::layout;
 pub use geometry::{Point, Rect, Size};
-pub use request::{Direction, Edge, ItemIndex, ItemRequest, Lane, LaneContent, LayoutRequest, Shape};
+pub use request::{
+    Direction, Edge, ItemIndex, ItemRequest, Lane, LaneContent, LayoutRequest, Shape,
+};
 pub use result::{Bracket, ItemLayout, LaneLayout, Layout, Route, RouteIndex, RowLayout};
