@@ -5,8 +5,11 @@
 
 pub mod analysis;
 pub mod behaviour;
+pub mod depends;
 pub mod diagnostic;
 pub mod event;
+pub mod expr;
+mod names;
 pub mod plan;
 pub mod predict;
 pub mod rehearse;

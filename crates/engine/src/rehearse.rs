@@ -36,12 +36,7 @@ pub struct RehearsedLeaf {
 
 impl Default for Rehearsal {
     fn default() -> Self {
-        Self {
-            begin: Timestamp(0),
-            leaf_ms: 10_000,
-            grace_ms: 1_000,
-            leaves: BTreeMap::new(),
-        }
+        Self { begin: Timestamp(0), leaf_ms: 10_000, grace_ms: 1_000, leaves: BTreeMap::new() }
     }
 }
 

@@ -1,9 +1,7 @@
 //! What happened, as begin and end of nodes with the precision they are known to.
 
 use serde::{Deserialize, Serialize};
-use unwind_model::{
-    NodeId, NodeName, NodePhase, NodeType, Shutdown, Timestamp, Workflow, WorkflowPhase,
-};
+use unwind_model::{NodeId, NodeName, NodePhase, NodeType, Shutdown, Timestamp, Workflow, WorkflowPhase};
 
 use crate::plan::{Plan, Role};
 

@@ -22,12 +22,7 @@ pub fn layout(request: &LayoutRequest) -> Layout {
     let mut frames = vec![Frame::default(); count];
     let mut insides: Vec<Inside> = (0..count).map(|_| Inside::default()).collect();
     for index in (0..count).rev() {
-        let inside = Inside::of(
-            request,
-            &nesting.contents[index],
-            &raised.within[index],
-            &frames,
-        );
+        let inside = Inside::of(request, &nesting.contents[index], &raised.within[index], &frames);
         let enclosed = Enclosed {
             owner: index,
             inside: inside.size,
@@ -42,27 +37,12 @@ pub fn layout(request: &LayoutRequest) -> Layout {
 
     let mut result = Layout {
         items: vec![ItemLayout::default(); count],
-        routes: raised
-            .pairs
-            .iter()
-            .map(|&(from, to)| Route {
-                from,
-                to,
-                points: Vec::new(),
-            })
-            .collect(),
+        routes: raised.pairs.iter().map(|&(from, to)| Route { from, to, points: Vec::new() }).collect(),
         edges: raised.route_of_edge.clone(),
         size: canvas.size,
     };
     let mut corners = vec![Point::default(); count];
-    place(
-        &canvas,
-        Point::default(),
-        &nesting.roots,
-        &raised.on_canvas,
-        &mut corners,
-        &mut result.routes,
-    );
+    place(&canvas, Point::default(), &nesting.roots, &raised.on_canvas, &mut corners, &mut result.routes);
     for index in 0..count {
         let (frame, inside) = (&frames[index], &insides[index]);
         result.items[index] = frame.placed(corners[index]);
@@ -77,8 +57,7 @@ pub fn layout(request: &LayoutRequest) -> Layout {
             &mut corners,
             &mut result.routes,
         );
-        result.items[index].rows =
-            inside.placed_rows(origin, frame, corners[index], request.direction);
+        result.items[index].rows = inside.placed_rows(origin, frame, corners[index], request.direction);
         for lane in &result.items[index].lanes {
             if let Some(item) = lane.item {
                 corners[item.place()] = Point::new(lane.content.x, lane.content.y);
@@ -101,12 +80,7 @@ struct Inside {
 }
 
 impl Inside {
-    fn of(
-        request: &LayoutRequest,
-        contents: &[ItemIndex],
-        edges: &[RaisedEdge],
-        frames: &[Frame],
-    ) -> Self {
+    fn of(request: &LayoutRequest, contents: &[ItemIndex], edges: &[RaisedEdge], frames: &[Frame]) -> Self {
         if contents.is_empty() {
             return Self::default();
         }
@@ -114,31 +88,18 @@ impl Inside {
         let rows = row_numbers(request, contents);
         let nodes = contents.iter().enumerate().map(|(place, item)| {
             let size = frames[item.place()].size;
-            let (breadth, length) = if turned {
-                (size.height, size.width)
-            } else {
-                (size.width, size.height)
-            };
-            Node {
-                breadth,
-                length,
-                row: rows.as_ref().map(|rows| rows.place_of[place]),
-            }
+            let (breadth, length) =
+                if turned { (size.height, size.width) } else { (size.width, size.height) };
+            Node { breadth, length, row: rows.as_ref().map(|rows| rows.place_of[place]) }
         });
-        let graph = Graph {
-            nodes: nodes.collect(),
-            edges: edges.iter().map(|edge| (edge.from, edge.to)).collect(),
-        };
+        let graph =
+            Graph { nodes: nodes.collect(), edges: edges.iter().map(|edge| (edge.from, edge.to)).collect() };
         Self::from_arrangement(layered::arrange(&graph), rows, turned)
     }
 
     fn from_arrangement(arrangement: Arrangement, rows: Option<RowNumbers>, turned: bool) -> Self {
         let point = |(across, along): (f64, f64)| {
-            if turned {
-                Point::new(along, across)
-            } else {
-                Point::new(across, along)
-            }
+            if turned { Point::new(along, across) } else { Point::new(across, along) }
         };
         let size = point((arrangement.breadth, arrangement.length));
         Self {
@@ -172,16 +133,10 @@ impl Inside {
     ) -> Vec<RowLayout> {
         let placed = |&(row, begin, end): &(Option<u32>, f64, f64)| match direction {
             Direction::TopDown => {
-                let (left, right) = (
-                    corner.x + measure::ROW_LABEL_X,
-                    corner.x + frame.size.width - measure::BOX_PADDING,
-                );
+                let (left, right) =
+                    (corner.x + measure::ROW_LABEL_X, corner.x + frame.size.width - measure::BOX_PADDING);
                 let extent = Rect::new(left, origin.y + begin, right - left, end - begin);
-                RowLayout {
-                    row,
-                    extent,
-                    label: Point::new(left, extent.centre().y),
-                }
+                RowLayout { row, extent, label: Point::new(left, extent.centre().y) }
             }
             Direction::LeftRight => {
                 let top = origin.y - measure::ROW_LABEL_COLUMN;
@@ -191,11 +146,7 @@ impl Inside {
                     end - begin,
                     self.size.height + measure::ROW_LABEL_COLUMN,
                 );
-                RowLayout {
-                    row,
-                    extent,
-                    label: Point::new(extent.x, top + measure::ROW_LABEL_COLUMN / 2.0),
-                }
+                RowLayout { row, extent, label: Point::new(extent.x, top + measure::ROW_LABEL_COLUMN / 2.0) }
             }
         };
         self.rows.iter().map(placed).collect()
@@ -216,19 +167,14 @@ fn row_numbers(request: &LayoutRequest, contents: &[ItemIndex]) -> Option<RowNum
     }
     numbers.sort_unstable();
     numbers.dedup();
-    let place = |row: Option<u32>| {
-        row.and_then(|row| numbers.binary_search(&row).ok())
-            .unwrap_or(numbers.len())
-    };
+    let place =
+        |row: Option<u32>| row.and_then(|row| numbers.binary_search(&row).ok()).unwrap_or(numbers.len());
     let place_of: Vec<usize> = contents.iter().map(|item| place(row_of(item))).collect();
     let mut all: Vec<Option<u32>> = numbers.iter().copied().map(Some).collect();
     if place_of.contains(&numbers.len()) {
         all.push(None);
     }
-    Some(RowNumbers {
-        numbers: all,
-        place_of,
-    })
+    Some(RowNumbers { numbers: all, place_of })
 }
 
 /// Moves contents and routes to where they stand in the graph.
@@ -245,9 +191,7 @@ fn place(
     }
     for (edge, points) in edges.iter().zip(&inside.routes) {
         let RouteIndex(route) = edge.route;
-        routes[route as usize].points = points
-            .iter()
-            .map(|point| Point::new(origin.x + point.x, origin.y + point.y))
-            .collect();
+        routes[route as usize].points =
+            points.iter().map(|point| Point::new(origin.x + point.x, origin.y + point.y)).collect();
     }
 }

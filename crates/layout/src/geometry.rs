@@ -48,12 +48,7 @@ pub struct Rect {
 impl Rect {
     /// The rectangle with its upper left corner at (`x`, `y`).
     pub const fn new(x: f64, y: f64, width: f64, height: f64) -> Self {
-        Self {
-            x,
-            y,
-            width,
-            height,
-        }
+        Self { x, y, width, height }
     }
 
     /// The rectangle of `size` with its upper left corner at `origin`.
@@ -78,10 +73,7 @@ impl Rect {
 
     /// Whether `point` lies inside or on a side.
     pub fn contains(&self, point: Point) -> bool {
-        self.x <= point.x
-            && point.x <= self.right()
-            && self.y <= point.y
-            && point.y <= self.bottom()
+        self.x <= point.x && point.x <= self.right() && self.y <= point.y && point.y <= self.bottom()
     }
 
     /// Whether `other` lies inside, sides included.
@@ -94,21 +86,13 @@ impl Rect {
 
     /// Whether the two share more than a side.
     pub fn overlaps(&self, other: &Rect) -> bool {
-        self.x < other.right()
-            && other.x < self.right()
-            && self.y < other.bottom()
-            && other.y < self.bottom()
+        self.x < other.right() && other.x < self.right() && self.y < other.bottom() && other.y < self.bottom()
     }
 
     /// The rectangle grown by `margin` on each side.
     #[must_use]
     pub fn grown(&self, margin: f64) -> Rect {
-        Rect::new(
-            self.x - margin,
-            self.y - margin,
-            self.width + 2.0 * margin,
-            self.height + 2.0 * margin,
-        )
+        Rect::new(self.x - margin, self.y - margin, self.width + 2.0 * margin, self.height + 2.0 * margin)
     }
 
     /// The rectangle moved by `by`.

@@ -49,30 +49,18 @@ pub(crate) fn arrange(graph: &Graph) -> Arrangement {
         rows[rank].push(node);
     }
     let stepped = graph.nodes.iter().any(|node| node.row.is_some());
-    let gap = if stepped {
-        measure::STEP_GAP
-    } else {
-        measure::RANK_GAP
-    };
+    let gap = if stepped { measure::STEP_GAP } else { measure::RANK_GAP };
     let breadth_of = |row: &Vec<usize>| {
-        row.iter()
-            .map(|&node| graph.nodes[node].breadth)
-            .sum::<f64>()
+        row.iter().map(|&node| graph.nodes[node].breadth).sum::<f64>()
             + measure::COLUMN_GAP * (row.len() as f64 - 1.0)
     };
     let breadth = rows.iter().map(breadth_of).fold(0.0, f64::max);
-    let mut arrangement = Arrangement {
-        corners: vec![(0.0, 0.0); graph.nodes.len()],
-        breadth,
-        ..Arrangement::default()
-    };
+    let mut arrangement =
+        Arrangement { corners: vec![(0.0, 0.0); graph.nodes.len()], breadth, ..Arrangement::default() };
     let mut along = 0.0;
     for row in &rows {
         let mut across = ((breadth - breadth_of(row)) / 2.0).floor();
-        let length = row
-            .iter()
-            .map(|&node| graph.nodes[node].length)
-            .fold(0.0, f64::max);
+        let length = row.iter().map(|&node| graph.nodes[node].length).fold(0.0, f64::max);
         for &node in row {
             arrangement.corners[node] = (across, along);
             across += graph.nodes[node].breadth + measure::COLUMN_GAP;
@@ -84,18 +72,14 @@ pub(crate) fn arrange(graph: &Graph) -> Arrangement {
     }
     arrangement.length = along - gap;
     for &(from, to) in &graph.edges {
-        arrangement
-            .routes
-            .push(straight(graph, &arrangement.corners, from, to));
+        arrangement.routes.push(straight(graph, &arrangement.corners, from, to));
     }
     arrangement
 }
 
 fn straight(graph: &Graph, corners: &[(f64, f64)], from: usize, to: usize) -> Vec<(f64, f64)> {
-    let begin = (
-        corners[from].0 + graph.nodes[from].breadth / 2.0,
-        corners[from].1 + graph.nodes[from].length,
-    );
+    let begin =
+        (corners[from].0 + graph.nodes[from].breadth / 2.0, corners[from].1 + graph.nodes[from].length);
     let end = (corners[to].0 + graph.nodes[to].breadth / 2.0, corners[to].1);
     let middle = end.1 - measure::RANK_GAP / 2.0;
     vec![begin, (begin.0, middle), (end.0, middle), end]

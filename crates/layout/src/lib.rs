@@ -19,7 +19,5 @@ pub mod viewport;
 
 pub use compound::layout;
 pub use geometry::{Point, Rect, Size};
-pub use request::{
-    Direction, Edge, ItemIndex, ItemRequest, Lane, LaneContent, LayoutRequest, Shape,
-};
+pub use request::{Direction, Edge, ItemIndex, ItemRequest, Lane, LaneContent, LayoutRequest, Shape};
 pub use result::{Bracket, ItemLayout, LaneLayout, Layout, Route, RouteIndex, RowLayout};

@@ -53,18 +53,12 @@ pub enum Shape {
 impl Shape {
     /// A leaf of the usual height.
     pub const fn leaf(width_px: f64) -> Self {
-        Self::Leaf {
-            width_px,
-            height_px: LEAF_HEIGHT,
-        }
+        Self::Leaf { width_px, height_px: LEAF_HEIGHT }
     }
 
     /// A folded item of the usual size.
     pub const fn folded() -> Self {
-        Self::Folded {
-            width_px: FOLDED_WIDTH,
-            height_px: FOLDED_HEIGHT,
-        }
+        Self::Folded { width_px: FOLDED_WIDTH, height_px: FOLDED_HEIGHT }
     }
 }
 
@@ -95,20 +89,12 @@ pub struct Lane {
 impl Lane {
     /// The lane of an exit hook: a pill with a chip of the usual size.
     pub const fn exit(width_px: f64) -> Self {
-        Self {
-            content: LaneContent::Pill { width_px },
-            chip_width_px: CHIP_SIZE,
-            is_named: false,
-        }
+        Self { content: LaneContent::Pill { width_px }, chip_width_px: CHIP_SIZE, is_named: false }
     }
 
     /// The lane of a named hook: a pill with a glyph.
     pub const fn named(width_px: f64) -> Self {
-        Self {
-            content: LaneContent::Pill { width_px },
-            chip_width_px: CHIP_SIZE,
-            is_named: true,
-        }
+        Self { content: LaneContent::Pill { width_px }, chip_width_px: CHIP_SIZE, is_named: true }
     }
 }
 
@@ -130,12 +116,7 @@ pub struct ItemRequest {
 impl ItemRequest {
     /// An item without row and lanes.
     pub const fn new(parent: Option<ItemIndex>, shape: Shape) -> Self {
-        Self {
-            parent,
-            shape,
-            row: None,
-            lanes: Vec::new(),
-        }
+        Self { parent, shape, row: None, lanes: Vec::new() }
     }
 }
 

@@ -8,8 +8,8 @@ mod scale;
 mod ticks;
 
 pub use lanes::{
-    BracketPiece, BracketRows, Gutter, LabelPlace, PieceKind, Span, gutters, place_label,
-    rows_in_view, y_of_row,
+    BracketPiece, BracketRows, Gutter, LabelPlace, PieceKind, Span, gutters, place_label, rows_in_view,
+    y_of_row,
 };
 pub use scale::TimeScale;
 pub use ticks::{Tick, labels_beside, ticks};

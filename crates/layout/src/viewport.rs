@@ -23,11 +23,7 @@ pub struct Viewport {
 impl Viewport {
     /// Shows the graph's upper left corner at zoom 1 on a canvas of `screen` px.
     pub const fn new(screen: Size) -> Self {
-        Self {
-            origin: Point::new(0.0, 0.0),
-            zoom: 1.0,
-            screen,
-        }
+        Self { origin: Point::new(0.0, 0.0), zoom: 1.0, screen }
     }
 
     /// Shows all of `part`, centred, with `margin_px` screen px around it; never above [`ZOOM_FIT_MAX`].
@@ -45,32 +41,18 @@ impl Viewport {
             .max(zoom_least.clamp(ZOOM_MIN, ZOOM_MAX));
         let origin = |begin: f64, length: f64, on_screen: f64| {
             let is_whole = length * zoom <= room(on_screen) + 0.5;
-            if is_whole {
-                begin + (length - on_screen / zoom) / 2.0
-            } else {
-                begin - margin_px / zoom
-            }
+            if is_whole { begin + (length - on_screen / zoom) / 2.0 } else { begin - margin_px / zoom }
         };
         let x = origin(part.x, part.width, screen.width);
         let y = origin(part.y, part.height, screen.height);
-        Self {
-            origin: Point::new(x, y),
-            zoom,
-            screen,
-        }
+        Self { origin: Point::new(x, y), zoom, screen }
     }
 
     /// The same zoom with `point` of the graph in the middle of the screen.
     #[must_use]
     pub fn centred_on(self, point: Point) -> Self {
-        let (x, y) = (
-            self.screen.width / 2.0 / self.zoom,
-            self.screen.height / 2.0 / self.zoom,
-        );
-        Self {
-            origin: Point::new(point.x - x, point.y - y),
-            ..self
-        }
+        let (x, y) = (self.screen.width / 2.0 / self.zoom, self.screen.height / 2.0 / self.zoom);
+        Self { origin: Point::new(point.x - x, point.y - y), ..self }
     }
 
     /// Moved just enough that `part` is in view with `margin_px` screen px around it.
@@ -86,22 +68,13 @@ impl Viewport {
         };
         let x = moved((view.x, view.right()), (part.x, part.right()));
         let y = moved((view.y, view.bottom()), (part.y, part.bottom()));
-        Self {
-            origin: Point::new(x, y),
-            ..self
-        }
+        Self { origin: Point::new(x, y), ..self }
     }
 
     /// Moved by a drag of (`dx`, `dy`) screen px: the graph follows the pointer.
     #[must_use]
     pub fn panned(self, dx: f64, dy: f64) -> Self {
-        Self {
-            origin: Point::new(
-                self.origin.x - dx / self.zoom,
-                self.origin.y - dy / self.zoom,
-            ),
-            ..self
-        }
+        Self { origin: Point::new(self.origin.x - dx / self.zoom, self.origin.y - dy / self.zoom), ..self }
     }
 
     /// Zoomed by `factor` with the graph point under `pointer` (screen px) staying where it is.
@@ -110,11 +83,7 @@ impl Viewport {
         let under = self.graph_from_screen(pointer);
         let zoom = (self.zoom * factor).clamp(ZOOM_MIN, ZOOM_MAX);
         let origin = Point::new(under.x - pointer.x / zoom, under.y - pointer.y / zoom);
-        Self {
-            origin,
-            zoom,
-            ..self
-        }
+        Self { origin, zoom, ..self }
     }
 
     /// The same middle on a canvas of another size.
@@ -126,29 +95,17 @@ impl Viewport {
 
     /// The screen point of a graph point.
     pub fn screen_from_graph(&self, point: Point) -> Point {
-        Point::new(
-            (point.x - self.origin.x) * self.zoom,
-            (point.y - self.origin.y) * self.zoom,
-        )
+        Point::new((point.x - self.origin.x) * self.zoom, (point.y - self.origin.y) * self.zoom)
     }
 
     /// The graph point of a screen point.
     pub fn graph_from_screen(&self, point: Point) -> Point {
-        Point::new(
-            point.x / self.zoom + self.origin.x,
-            point.y / self.zoom + self.origin.y,
-        )
+        Point::new(point.x / self.zoom + self.origin.x, point.y / self.zoom + self.origin.y)
     }
 
     /// The part of the graph that is in view.
     pub fn visible(&self) -> Rect {
-        Rect::at(
-            self.origin,
-            Size::new(
-                self.screen.width / self.zoom,
-                self.screen.height / self.zoom,
-            ),
-        )
+        Rect::at(self.origin, Size::new(self.screen.width / self.zoom, self.screen.height / self.zoom))
     }
 }
 
@@ -173,14 +130,8 @@ mod tests {
                 1 => viewport.panned(f64::from(step) - 100.0, 17.0),
                 _ => viewport.zoomed(1.0 / ZOOM_STEP, Point::new(at.y, at.x)),
             };
-            assert!(near(
-                viewport.screen_from_graph(viewport.graph_from_screen(at)),
-                at
-            ));
-            assert!(near(
-                viewport.graph_from_screen(viewport.screen_from_graph(at)),
-                at
-            ));
+            assert!(near(viewport.screen_from_graph(viewport.graph_from_screen(at)), at));
+            assert!(near(viewport.graph_from_screen(viewport.screen_from_graph(at)), at));
         }
     }
 
@@ -200,10 +151,7 @@ mod tests {
     fn fit_shows_everything_and_does_not_blow_up_small_graphs() {
         let small = Viewport::fit(SCREEN, Rect::new(0.0, 0.0, 100.0, 100.0), 24.0);
         assert!((small.zoom - ZOOM_FIT_MAX).abs() < 1e-9);
-        assert!(near(
-            small.screen_from_graph(Point::new(50.0, 50.0)),
-            Point::new(400.0, 300.0)
-        ));
+        assert!(near(small.screen_from_graph(Point::new(50.0, 50.0)), Point::new(400.0, 300.0)));
         let part = Rect::new(500.0, -20.0, 4000.0, 1000.0);
         assert!(Viewport::fit(SCREEN, part, 24.0).visible().encloses(&part));
     }
@@ -219,10 +167,7 @@ mod tests {
     #[test]
     fn revealing_moves_only_as_far_as_needed() {
         let viewport = Viewport::new(SCREEN);
-        assert_eq!(
-            viewport.revealing(Rect::new(100.0, 100.0, 50.0, 50.0), 10.0),
-            viewport
-        );
+        assert_eq!(viewport.revealing(Rect::new(100.0, 100.0, 50.0, 50.0), 10.0), viewport);
         let right = viewport.revealing(Rect::new(900.0, 100.0, 50.0, 50.0), 10.0);
         assert_eq!(right.origin, Point::new(160.0, 0.0));
         let up = viewport.revealing(Rect::new(100.0, -100.0, 50.0, 50.0), 10.0);
@@ -233,9 +178,6 @@ mod tests {
     fn a_new_size_keeps_the_middle() {
         let viewport = Viewport::new(SCREEN).zoomed(2.0, Point::new(0.0, 0.0));
         let middle = viewport.visible().centre();
-        assert!(near(
-            viewport.resized(Size::new(300.0, 900.0)).visible().centre(),
-            middle
-        ));
+        assert!(near(viewport.resized(Size::new(300.0, 900.0)).visible().centre(), middle));
     }
 }

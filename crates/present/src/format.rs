@@ -23,11 +23,7 @@ pub fn duration_clock(ms: i64) -> String {
 
 fn clock_like(seconds: i64) -> String {
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if hours > 0 {
-        format!("{hours}:{minutes:02}:{seconds:02}")
-    } else {
-        format!("{minutes}:{seconds:02}")
-    }
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }
 
 /// An estimate: `about 12 s`.
@@ -37,11 +33,7 @@ pub fn about(ms: i64) -> String {
 
 /// `1 node`, `2 nodes`, with thousands set apart by commas.
 pub fn count(number: usize, one: &str, many: &str) -> String {
-    format!(
-        "{} {}",
-        thousands(number),
-        if number == 1 { one } else { many }
-    )
+    format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
 /// `1,000`.
@@ -83,12 +75,7 @@ impl Zone {
     /// The time of day: `02:14:31`.
     pub fn time(self, at: Timestamp) -> String {
         let ms = self.ms_of_day(at);
-        format!(
-            "{:02}:{:02}:{:02}",
-            ms / 3_600_000,
-            ms / 60_000 % 60,
-            ms / 1000 % 60
-        )
+        format!("{:02}:{:02}:{:02}", ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60)
     }
 
     /// The time of day with milliseconds: `02:14:31.020`.
@@ -164,31 +151,13 @@ mod tests {
     #[test]
     fn times_follow_the_zone() {
         let at = Timestamp::parse("2026-11-30T00:14:31.020Z").expect("a time");
-        let zone = Zone {
-            offset_minutes: 120,
-        };
+        let zone = Zone { offset_minutes: 120 };
         assert_eq!(zone.time(at), "02:14:31");
         assert_eq!(zone.time_ms(at), "02:14:31.020");
         assert_eq!(zone.name(), "UTC+02:00");
-        assert_eq!(
-            Zone {
-                offset_minutes: -330
-            }
-            .name(),
-            "UTC-05:30"
-        );
-        assert_eq!(
-            Zone {
-                offset_minutes: -330
-            }
-            .time(at),
-            "18:44:31"
-        );
-        let moments = [
-            "2026-11-30T03:00:00Z",
-            "2026-12-02T03:00:00Z",
-            "2027-01-02T03:00:00Z",
-        ];
+        assert_eq!(Zone { offset_minutes: -330 }.name(), "UTC-05:30");
+        assert_eq!(Zone { offset_minutes: -330 }.time(at), "18:44:31");
+        let moments = ["2026-11-30T03:00:00Z", "2026-12-02T03:00:00Z", "2027-01-02T03:00:00Z"];
         let shown = moments.map(|now| zone.moment(at, Timestamp::parse(now).expect("a time")));
         assert_eq!(shown, ["02:14", "Mon 02:14", "2026-11-30"]);
     }

@@ -6,6 +6,10 @@
 
 pub mod format;
 pub mod glyph;
+pub mod hook_state;
 pub mod phase;
+pub mod rich;
+pub mod roster;
 pub mod text_width;
 pub mod token;
+pub mod words;

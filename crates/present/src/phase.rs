@@ -147,12 +147,9 @@ impl Look {
     pub fn is_open(self) -> bool {
         match self {
             Self::Pending | Self::Running | Self::Suspended => true,
-            Self::Succeeded
-            | Self::Failed
-            | Self::Error
-            | Self::Skipped
-            | Self::Omitted
-            | Self::Planned => false,
+            Self::Succeeded | Self::Failed | Self::Error | Self::Skipped | Self::Omitted | Self::Planned => {
+                false
+            }
         }
     }
 
@@ -212,10 +209,7 @@ mod tests {
 
     #[test]
     fn what_waits_for_a_person_looks_suspended() {
-        assert_eq!(
-            Look::of(NodePhase::Running, NodeType::Suspend),
-            Look::Suspended
-        );
+        assert_eq!(Look::of(NodePhase::Running, NodeType::Suspend), Look::Suspended);
         assert_eq!(Look::of(NodePhase::Running, NodeType::Pod), Look::Running);
     }
 

@@ -15,35 +15,17 @@ pub struct Face {
 
 impl Face {
     /// Name of a leaf or hook.
-    pub const NAME: Self = Self {
-        size_px: 12.5,
-        weight: 500,
-    };
+    pub const NAME: Self = Self { size_px: 12.5, weight: 500 };
     /// Name of a box.
-    pub const BOX_NAME: Self = Self {
-        size_px: 12.5,
-        weight: 600,
-    };
+    pub const BOX_NAME: Self = Self { size_px: 12.5, weight: 600 };
     /// Second line of a leaf, type, duration, ruler.
-    pub const META: Self = Self {
-        size_px: 10.5,
-        weight: 400,
-    };
+    pub const META: Self = Self { size_px: 10.5, weight: 400 };
     /// Number of a chip.
-    pub const CHIP: Self = Self {
-        size_px: 11.5,
-        weight: 600,
-    };
+    pub const CHIP: Self = Self { size_px: 11.5, weight: 600 };
     /// Rows of lists and of the timeline.
-    pub const ROW: Self = Self {
-        size_px: 12.5,
-        weight: 400,
-    };
+    pub const ROW: Self = Self { size_px: 12.5, weight: 400 };
     /// Labels beside bars and in flags.
-    pub const LABEL: Self = Self {
-        size_px: 11.5,
-        weight: 400,
-    };
+    pub const LABEL: Self = Self { size_px: 11.5, weight: 400 };
 
     fn factor(self) -> f64 {
         let weight = match self.weight {
@@ -129,11 +111,7 @@ pub fn cut_name(name: &str, face: Face, room_px: f64) -> String {
     if !rest.is_empty() && room >= width("…", face) {
         return format!("{fixed}{})", cut(rest, face, room));
     }
-    let tail = if rest.is_empty() {
-        format!("({number})")
-    } else {
-        format!("({number}…)")
-    };
+    let tail = if rest.is_empty() { format!("({number})") } else { format!("({number}…)") };
     let room = room_px - width(&tail, face);
     if room < width("…", face) {
         return cut(name, face, room_px);
@@ -177,9 +155,6 @@ mod tests {
         let shown = cut_name(name, Face::NAME, 90.0);
         assert_eq!(shown, "unit(12:label…)");
         assert!(width(&shown, Face::NAME) <= 90.0);
-        assert_eq!(
-            cut_name("a-long-name-of-a-task(7)", Face::NAME, 80.0),
-            "a-long-n…(7)"
-        );
+        assert_eq!(cut_name("a-long-name-of-a-task(7)", Face::NAME, 80.0), "a-long-n…(7)");
     }
 }

@@ -21,18 +21,8 @@ pub fn quick(workspace: &Workspace) -> Result<()> {
 /// Clippy over every target of every crate, and over the page as the browser gets it; warnings are denied.
 pub fn lints(workspace: &Workspace) -> Result<()> {
     let deny = ["--", "-D", "warnings"];
-    run(workspace
-        .cargo()
-        .args(["clippy", "--workspace", "--all-targets", "--locked"])
-        .args(deny))?;
+    run(workspace.cargo().args(["clippy", "--workspace", "--all-targets", "--locked"]).args(deny))?;
     page::ensure_target(workspace)?;
-    let page = [
-        "clippy",
-        "--package",
-        "unwind-page",
-        "--target",
-        page::TARGET,
-        "--locked",
-    ];
+    let page = ["clippy", "--package", "unwind-page", "--target", page::TARGET, "--locked"];
     run(workspace.cargo().args(page).args(deny))
 }

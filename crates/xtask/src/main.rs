@@ -73,11 +73,7 @@ fn perform(arguments: Arguments) -> Result<()> {
     let workspace = Workspace::find()?;
     match arguments.command {
         Command::Page { dev } => page::build(&workspace, page::Mode::from_dev(dev)),
-        Command::Run {
-            release,
-            dev_page,
-            serve_flags,
-        } => {
+        Command::Run { release, dev_page, serve_flags } => {
             page::build(&workspace, page::Mode::from_dev(dev_page))?;
             run::serve(&workspace, release, &serve_flags)
         }

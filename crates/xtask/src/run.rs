@@ -27,10 +27,7 @@ pub fn build(workspace: &Workspace, release: bool) -> Result<PathBuf> {
     }
     workspace::run(&mut build)?;
     let profile = if release { "release" } else { "debug" };
-    Ok(workspace
-        .target
-        .join(profile)
-        .join(format!("unwind{}", std::env::consts::EXE_SUFFIX)))
+    Ok(workspace.target.join(profile).join(format!("unwind{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// Replaces this process, so that Ctrl-C and other signals reach the server alone and its exit code is ours.
@@ -42,8 +39,6 @@ fn become_program(command: &mut Command) -> Result<()> {
 
 #[cfg(not(unix))]
 fn become_program(command: &mut Command) -> Result<()> {
-    let status = command
-        .status()
-        .context("cannot start the program `unwind`")?;
+    let status = command.status().context("cannot start the program `unwind`")?;
     std::process::exit(status.code().unwrap_or(1));
 }

@@ -54,9 +54,7 @@ impl Workspace {
 pub fn run(command: &mut Command) -> Result<()> {
     let line = command_line(command);
     eprintln!("$ {line}");
-    let status = command
-        .status()
-        .with_context(|| format!("cannot start `{line}`"))?;
+    let status = command.status().with_context(|| format!("cannot start `{line}`"))?;
     if !status.success() {
         bail!("`{line}` ended with {status}");
     }
@@ -66,16 +64,12 @@ pub fn run(command: &mut Command) -> Result<()> {
 /// Runs a command to its end and gives its standard output, without white space at the end.
 pub fn output(command: &mut Command) -> Result<String> {
     let line = command_line(command);
-    let output = command
-        .stderr(Stdio::inherit())
-        .output()
-        .with_context(|| format!("cannot start `{line}`"))?;
+    let output =
+        command.stderr(Stdio::inherit()).output().with_context(|| format!("cannot start `{line}`"))?;
     if !output.status.success() {
         bail!("`{line}` ended with {}", output.status);
     }
-    Ok(String::from_utf8_lossy(&output.stdout)
-        .trim_end()
-        .to_owned())
+    Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
 }
 
 /// The first of `names` that is a program on PATH.
@@ -94,10 +88,7 @@ fn is_file(file: &Path) -> bool {
 
 fn command_line(command: &Command) -> String {
     let program = Path::new(command.get_program());
-    let name = program
-        .file_name()
-        .unwrap_or(command.get_program())
-        .to_string_lossy();
+    let name = program.file_name().unwrap_or(command.get_program()).to_string_lossy();
     let mut line = name.into_owned();
     for argument in command.get_args() {
         line.push(' ');

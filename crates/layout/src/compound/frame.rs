@@ -26,11 +26,7 @@ impl Frame {
             frame: Rect::at(corner, self.size),
             header: self.header.map(|header| header.moved(corner)),
             leaf: self.leaf.map(|leaf| leaf.moved(corner)),
-            lanes: self
-                .lanes
-                .iter()
-                .map(|lane| moved_lane(lane, corner))
-                .collect(),
+            lanes: self.lanes.iter().map(|lane| moved_lane(lane, corner)).collect(),
             lane_rule_y: self.lane_rule_y.map(|y| y + corner.y),
             ..ItemLayout::default()
         }
@@ -44,13 +40,7 @@ impl Frame {
 }
 
 fn moved_lane(lane: &LaneLayout, by: Point) -> LaneLayout {
-    let Bracket {
-        x,
-        y0,
-        y1,
-        foot0_x,
-        foot1_x,
-    } = lane.bracket;
+    let Bracket { x, y0, y1, foot0_x, foot1_x } = lane.bracket;
     LaneLayout {
         strip: lane.strip.moved(by),
         content: lane.content.moved(by),
@@ -85,9 +75,7 @@ impl Enclosed<'_> {
     /// The size of what a lane holds. A lane of an item that stands elsewhere is empty.
     fn lane_content(&self, place: usize, lane: &Lane) -> (Size, Option<ItemIndex>) {
         match lane.content {
-            LaneContent::Pill { width_px } => {
-                (Size::new(whole(width_px), measure::PILL_HEIGHT), None)
-            }
+            LaneContent::Pill { width_px } => (Size::new(whole(width_px), measure::PILL_HEIGHT), None),
             LaneContent::Item(item) if self.nesting.holds(self.owner, place, item) => {
                 (self.frames[item.place()].size, Some(item))
             }
@@ -99,19 +87,10 @@ impl Enclosed<'_> {
 /// The frame of `item` around what it encloses.
 pub(super) fn frame_of(item: &ItemRequest, enclosed: &Enclosed) -> Frame {
     match item.shape {
-        Shape::Leaf {
-            width_px,
-            height_px,
-        } => card_frame(
-            Size::new(whole(width_px), whole(height_px)),
-            0.0,
-            &item.lanes,
-            enclosed,
-        ),
-        Shape::Folded {
-            width_px,
-            height_px,
-        } => {
+        Shape::Leaf { width_px, height_px } => {
+            card_frame(Size::new(whole(width_px), whole(height_px)), 0.0, &item.lanes, enclosed)
+        }
+        Shape::Folded { width_px, height_px } => {
             let card = Size::new(whole(width_px), whole(height_px));
             card_frame(card, measure::FOLDED_BACK, &item.lanes, enclosed)
         }
@@ -121,21 +100,13 @@ pub(super) fn frame_of(item: &ItemRequest, enclosed: &Enclosed) -> Frame {
 
 /// The next even whole number: middles then fall on whole px, and lines between them are straight.
 fn whole(length: f64) -> f64 {
-    if length.is_finite() && length > 0.0 {
-        (length / 2.0).ceil() * 2.0
-    } else {
-        0.0
-    }
+    if length.is_finite() && length > 0.0 { (length / 2.0).ceil() * 2.0 } else { 0.0 }
 }
 
 fn card_frame(card: Size, back: f64, lanes: &[Lane], enclosed: &Enclosed) -> Frame {
     if lanes.is_empty() {
         let size = Size::new(card.width + back, card.height + back);
-        return Frame {
-            size,
-            leaf: Some(Rect::at(Point::default(), card)),
-            ..Frame::default()
-        };
+        return Frame { size, leaf: Some(Rect::at(Point::default(), card)), ..Frame::default() };
     }
     let start = LaneStart {
         bracket_x: measure::BRACKET_X_IN_FRAME,
@@ -145,30 +116,19 @@ fn card_frame(card: Size, back: f64, lanes: &[Lane], enclosed: &Enclosed) -> Fra
         top: measure::FRAME_TOP + card.height + back,
     };
     let mut stack = LaneStack::of(lanes, enclosed, &start);
-    let card_width = card
-        .width
-        .max(stack.right + measure::FRAME_BEYOND_PILL - measure::FRAME_LEFT - back);
+    let card_width = card.width.max(stack.right + measure::FRAME_BEYOND_PILL - measure::FRAME_LEFT - back);
     let width = measure::FRAME_LEFT + card_width + back + measure::FRAME_RIGHT;
     stack.widen(width);
     Frame {
         size: Size::new(width, stack.bottom + measure::FRAME_BOTTOM),
-        leaf: Some(Rect::new(
-            measure::FRAME_LEFT,
-            measure::FRAME_TOP,
-            card_width,
-            card.height,
-        )),
+        leaf: Some(Rect::new(measure::FRAME_LEFT, measure::FRAME_TOP, card_width, card.height)),
         lanes: stack.lanes,
         ..Frame::default()
     }
 }
 
 fn box_frame(header_width: f64, lanes: &[Lane], enclosed: &Enclosed) -> Frame {
-    let bracket_column = if lanes.is_empty() {
-        0.0
-    } else {
-        measure::BRACKET_COLUMN
-    };
+    let bracket_column = if lanes.is_empty() { 0.0 } else { measure::BRACKET_COLUMN };
     let (label_left, label_top) = match enclosed.rows {
         Some(Direction::TopDown) => (measure::ROW_LABEL_COLUMN, 0.0),
         Some(Direction::LeftRight) => (0.0, measure::ROW_LABEL_COLUMN),
@@ -176,19 +136,10 @@ fn box_frame(header_width: f64, lanes: &[Lane], enclosed: &Enclosed) -> Frame {
     };
     let left = measure::BOX_PADDING + bracket_column + label_left;
     let top = measure::HEADER_HEIGHT
-        + if enclosed.inside.height > 0.0 {
-            measure::BELOW_HEADER + label_top
-        } else {
-            0.0
-        };
+        + if enclosed.inside.height > 0.0 { measure::BELOW_HEADER + label_top } else { 0.0 };
     let below_contents = top + enclosed.inside.height;
     let mut width = header_width.max(left + enclosed.inside.width + measure::BOX_PADDING);
-    let mut height = below_contents
-        + if enclosed.inside.height > 0.0 {
-            measure::BOX_BOTTOM
-        } else {
-            0.0
-        };
+    let mut height = below_contents + if enclosed.inside.height > 0.0 { measure::BOX_BOTTOM } else { 0.0 };
     let mut frame = Frame::default();
     if !lanes.is_empty() {
         let rule_y = below_contents + measure::ABOVE_LANE_RULE;
@@ -208,12 +159,7 @@ fn box_frame(header_width: f64, lanes: &[Lane], enclosed: &Enclosed) -> Frame {
     }
     frame.size = Size::new(width, height);
     frame.header = Some(Rect::new(0.0, 0.0, width, measure::HEADER_HEIGHT));
-    frame.room = Rect::new(
-        left,
-        top,
-        width - left - measure::BOX_PADDING,
-        enclosed.inside.height,
-    );
+    frame.room = Rect::new(left, top, width - left - measure::BOX_PADDING, enclosed.inside.height);
     frame
 }
 
@@ -240,29 +186,15 @@ impl LaneStack {
     fn of(lanes: &[Lane], enclosed: &Enclosed, start: &LaneStart) -> Self {
         let chip_x = start.bracket_x + measure::BRACKET_TO_CHIP;
         let chip_width = |lane: &Lane| whole(lane.chip_width_px).max(measure::CHIP_SIZE);
-        let content_x =
-            chip_x + lanes.iter().map(chip_width).fold(0.0, f64::max) + start.chip_to_pill;
-        let mut stack = Self {
-            lanes: Vec::with_capacity(lanes.len()),
-            right: content_x,
-            bottom: start.top,
-        };
+        let content_x = chip_x + lanes.iter().map(chip_width).fold(0.0, f64::max) + start.chip_to_pill;
+        let mut stack = Self { lanes: Vec::with_capacity(lanes.len()), right: content_x, bottom: start.top };
         for (place, lane) in lanes.iter().enumerate() {
             let (size, item) = enclosed.lane_content(place, lane);
             let height = (size.height + 2.0 * measure::LANE_ITEM_MARGIN).max(measure::LANE_HEIGHT);
             let middle = stack.bottom + height / 2.0;
-            let content = Rect::new(
-                content_x,
-                middle - size.height / 2.0,
-                size.width,
-                size.height,
-            );
-            let chip = Rect::new(
-                chip_x,
-                middle - measure::CHIP_SIZE / 2.0,
-                chip_width(lane),
-                measure::CHIP_SIZE,
-            );
+            let content = Rect::new(content_x, middle - size.height / 2.0, size.width, size.height);
+            let chip =
+                Rect::new(chip_x, middle - measure::CHIP_SIZE / 2.0, chip_width(lane), measure::CHIP_SIZE);
             stack.lanes.push(LaneLayout {
                 strip: Rect::new(0.0, stack.bottom, 0.0, height),
                 content,

@@ -33,20 +33,13 @@ impl Nesting {
             roots: Vec::new(),
         };
         for (index, item) in request.items.iter().enumerate() {
-            let parent = item
-                .parent
-                .map(ItemIndex::place)
-                .filter(|&parent| parent < index);
+            let parent = item.parent.map(ItemIndex::place).filter(|&parent| parent < index);
             nesting.parent.push(parent);
-            nesting
-                .depth
-                .push(parent.map_or(0, |parent| nesting.depth[parent] + 1));
+            nesting.depth.push(parent.map_or(0, |parent| nesting.depth[parent] + 1));
             let place = ItemIndex(index as u32);
             match parent {
                 None => nesting.roots.push(place),
-                Some(parent) if nesting.lane[index].is_none() => {
-                    nesting.contents[parent].push(place)
-                }
+                Some(parent) if nesting.lane[index].is_none() => nesting.contents[parent].push(place),
                 Some(_) => {}
             }
         }
@@ -111,22 +104,12 @@ impl RaisedEdges {
         let mut routes: BTreeMap<(usize, usize), RouteIndex> = BTreeMap::new();
         for edge in &request.edges {
             let (from, to) = (edge.from.place(), edge.to.place());
-            let pair = if from < count && to < count {
-                raise(nesting, from, to)
-            } else {
-                None
-            };
+            let pair = if from < count && to < count { raise(nesting, from, to) } else { None };
             raised.route_of_edge.push(pair.map(|(from, to)| {
                 *routes.entry((from, to)).or_insert_with(|| {
                     let route = RouteIndex(raised.pairs.len() as u32);
-                    raised
-                        .pairs
-                        .push((ItemIndex(from as u32), ItemIndex(to as u32)));
-                    let edge = RaisedEdge {
-                        from: place_in_box[from],
-                        to: place_in_box[to],
-                        route,
-                    };
+                    raised.pairs.push((ItemIndex(from as u32), ItemIndex(to as u32)));
+                    let edge = RaisedEdge { from: place_in_box[from], to: place_in_box[to], route };
                     match nesting.parent[from] {
                         Some(parent) => raised.within[parent].push(edge),
                         None => raised.on_canvas.push(edge),
@@ -159,8 +142,7 @@ fn raise(nesting: &Nesting, mut from: usize, mut to: usize) -> Option<(usize, us
         }
         let (parent_from, parent_to) = (nesting.parent[from], nesting.parent[to]);
         if parent_from == parent_to {
-            return (nesting.lane[from].is_none() && nesting.lane[to].is_none())
-                .then_some((from, to));
+            return (nesting.lane[from].is_none() && nesting.lane[to].is_none()).then_some((from, to));
         }
         let climbs_from = nesting.depth[from] >= nesting.depth[to];
         let climbs_to = nesting.depth[to] >= nesting.depth[from];
@@ -174,9 +156,5 @@ fn raise(nesting: &Nesting, mut from: usize, mut to: usize) -> Option<(usize, us
 }
 
 fn climb(nesting: &Nesting, item: usize) -> Option<usize> {
-    if nesting.lane[item].is_some() {
-        None
-    } else {
-        nesting.parent[item]
-    }
+    if nesting.lane[item].is_some() { None } else { nesting.parent[item] }
 }

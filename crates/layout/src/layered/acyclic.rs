@@ -66,7 +66,6 @@ fn starts(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     for &(_, to) in edges {
         has_incoming[to] = true;
     }
-    let (inner, sources): (Vec<usize>, Vec<usize>) =
-        (0..count).partition(|&node| has_incoming[node]);
+    let (inner, sources): (Vec<usize>, Vec<usize>) = (0..count).partition(|&node| has_incoming[node]);
     sources.into_iter().chain(inner).collect()
 }

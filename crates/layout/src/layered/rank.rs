@@ -7,12 +7,7 @@ use super::Graph;
 
 /// `ranks(..)[n]`: the rank of node `n`, from 0.
 pub(super) fn ranks(graph: &Graph, forward: &[(usize, usize)]) -> Vec<usize> {
-    if let Some(rows) = graph
-        .nodes
-        .iter()
-        .map(|node| node.row)
-        .collect::<Option<Vec<usize>>>()
-    {
+    if let Some(rows) = graph.nodes.iter().map(|node| node.row).collect::<Option<Vec<usize>>>() {
         return rows;
     }
     longest_paths(graph.nodes.len(), forward)

@@ -79,11 +79,7 @@ pub fn gutters(row_count: usize, brackets: &[BracketRows]) -> Vec<Gutter> {
         }
     }
     let rows = open_brackets(&mut opening, brackets);
-    let levels = rows
-        .iter()
-        .map(|row| row.first_open + row.own.len())
-        .max()
-        .unwrap_or(0);
+    let levels = rows.iter().map(|row| row.first_open + row.own.len()).max().unwrap_or(0);
     let outer = levels.saturating_sub(TIMELINE_LEVELS_MAX);
     draw(&rows, brackets, outer)
 }
@@ -100,19 +96,15 @@ fn open_brackets(opening: &mut [Vec<usize>], brackets: &[BracketRows]) -> Vec<Op
     let mut open: Vec<usize> = Vec::new();
     let mut rows = Vec::with_capacity(opening.len());
     for (row, opens_here) in opening.iter_mut().enumerate() {
-        while open
-            .last()
-            .is_some_and(|&bracket| brackets[bracket].closes < row)
-        {
+        while open.last().is_some_and(|&bracket| brackets[bracket].closes < row) {
             open.pop();
         }
         let first_open = open.len();
         opens_here.sort_by_key(|&bracket| std::cmp::Reverse(brackets[bracket].closes));
         let mut own = Vec::new();
         for &bracket in opens_here.iter() {
-            let crosses = open
-                .last()
-                .is_some_and(|&outer| brackets[outer].closes <= brackets[bracket].closes);
+            let crosses =
+                open.last().is_some_and(|&outer| brackets[outer].closes <= brackets[bracket].closes);
             if !crosses {
                 open.push(bracket);
                 own.push(bracket);
@@ -145,23 +137,13 @@ fn draw(rows: &[OpenRow], brackets: &[BracketRows], outer: usize) -> Vec<Gutter>
         let innermost_joined = open.len().min(outer + 1);
         let first_drawn = innermost_joined.saturating_sub(1);
         let pieces: Vec<BracketPiece> = (first_drawn..open.len()).map(piece).collect();
-        let ends_here = pieces
-            .last()
-            .is_some_and(|piece| piece.kind != PieceKind::Passes);
-        let name_level = if ends_here {
-            open.len() - 1
-        } else {
-            open.len()
-        };
+        let ends_here = pieces.last().is_some_and(|piece| piece.kind != PieceKind::Passes);
+        let name_level = if ends_here { open.len() - 1 } else { open.len() };
         gutters.push(Gutter {
             width_px: FIRST_BRACKET_X
                 + name_level.saturating_sub(outer) as f64 * TIMELINE_LEVEL_WIDTH
                 + NAME_AFTER_BRACKET,
-            joined: if innermost_joined > 1 {
-                innermost_joined
-            } else {
-                0
-            },
+            joined: if innermost_joined > 1 { innermost_joined } else { 0 },
             pieces,
         });
     }
@@ -221,10 +203,8 @@ mod tests {
 
     /// One line per row: `┌` opens, `│` passes, `└` closes at its column, then the row; `3×` for joined ones.
     fn check(row_count: usize, brackets: &[(usize, usize)], expected: &Expect) {
-        let brackets: Vec<BracketRows> = brackets
-            .iter()
-            .map(|&(opens, closes)| BracketRows { opens, closes })
-            .collect();
+        let brackets: Vec<BracketRows> =
+            brackets.iter().map(|&(opens, closes)| BracketRows { opens, closes }).collect();
         let mut text = String::new();
         for (row, gutter) in gutters(row_count, &brackets).iter().enumerate() {
             let column = |x: f64| ((x - FIRST_BRACKET_X) / TIMELINE_LEVEL_WIDTH) as usize;
@@ -236,11 +216,7 @@ mod tests {
                     PieceKind::Closes => '└',
                 };
             }
-            let joined = if gutter.joined > 0 {
-                format!(" {}×", gutter.joined)
-            } else {
-                String::new()
-            };
+            let joined = if gutter.joined > 0 { format!(" {}×", gutter.joined) } else { String::new() };
             let columns: String = line.into_iter().collect();
             text.extend([
                 columns,
@@ -347,15 +323,9 @@ mod tests {
         let view = Span { x0: 0.0, x1: 100.0 };
         let bar = Span { x0: 20.0, x1: 40.0 };
         assert_eq!(place_label(bar, 20.0, &[], view), LabelPlace::Right(46.0));
-        assert_eq!(
-            place_label(bar, 10.0, &[Span { x0: 45.0, x1: 60.0 }], view),
-            LabelPlace::Left(4.0)
-        );
+        assert_eq!(place_label(bar, 10.0, &[Span { x0: 45.0, x1: 60.0 }], view), LabelPlace::Left(4.0));
         let wide = Span { x0: 20.0, x1: 95.0 };
         assert_eq!(place_label(wide, 20.0, &[], view), LabelPlace::Inside(69.0));
-        assert_eq!(
-            place_label(bar, 30.0, &[Span { x0: 45.0, x1: 60.0 }], view),
-            LabelPlace::Hidden
-        );
+        assert_eq!(place_label(bar, 30.0, &[Span { x0: 45.0, x1: 60.0 }], view), LabelPlace::Hidden);
     }
 }

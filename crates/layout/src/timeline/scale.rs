@@ -31,11 +31,7 @@ impl TimeScale {
     /// Shows a span with a tenth of it before and after: how the timeline opens around a stop.
     pub fn around(begin_ms: f64, end_ms: f64, width_px: f64) -> Self {
         let margin = (end_ms - begin_ms).abs() * AROUND;
-        Self::new(
-            begin_ms.min(end_ms) - margin,
-            begin_ms.max(end_ms) + margin,
-            width_px,
-        )
+        Self::new(begin_ms.min(end_ms) - margin, begin_ms.max(end_ms) + margin, width_px)
     }
 
     /// The instant at the left end.
@@ -103,23 +99,13 @@ impl TimeScale {
     /// Shows what lies between two x: a brush.
     #[must_use]
     pub fn brushed(&self, x0_px: f64, x1_px: f64) -> Self {
-        Self::new(
-            self.time_from_x(x0_px),
-            self.time_from_x(x1_px),
-            self.width_px,
-        )
+        Self::new(self.time_from_x(x0_px), self.time_from_x(x1_px), self.width_px)
     }
 
     fn kept_within(self, whole: &TimeScale) -> Self {
         let span = self.span_ms().min(whole.span_ms());
-        let begin = self
-            .begin_ms
-            .clamp(whole.begin_ms, (whole.end_ms - span).max(whole.begin_ms));
-        Self {
-            begin_ms: begin,
-            end_ms: begin + span,
-            width_px: self.width_px,
-        }
+        let begin = self.begin_ms.clamp(whole.begin_ms, (whole.end_ms - span).max(whole.begin_ms));
+        Self { begin_ms: begin, end_ms: begin + span, width_px: self.width_px }
     }
 }
 
@@ -174,9 +160,6 @@ mod tests {
     #[test]
     fn an_instant_alone_gets_a_window() {
         let scale = TimeScale::around(5000.0, 5000.0, 0.0);
-        assert_eq!(
-            (scale.begin_ms(), scale.end_ms(), scale.width_px()),
-            (4950.0, 5050.0, 1.0)
-        );
+        assert_eq!((scale.begin_ms(), scale.end_ms(), scale.width_px()), (4950.0, 5050.0, 1.0));
     }
 }

@@ -58,23 +58,13 @@ pub fn ticks(scale: &TimeScale, zone_ms: f64) -> Vec<Tick> {
     let local = |at_ms: f64| at_ms + zone_ms;
     let first = (local(scale.begin_ms()) / step_ms).ceil();
     let last = (local(scale.end_ms()) / step_ms).floor();
-    let numbers = || {
-        (0..)
-            .map(|count| first + f64::from(count))
-            .take_while(|number| *number <= last)
-    };
+    let numbers = || (0..).map(|count| first + f64::from(count)).take_while(|number| *number <= last);
     let is_whole_minute = |number: f64| (number * step_ms).rem_euclid(MINUTE) < 1e-3;
     let has_whole_minute = numbers().any(is_whole_minute);
     let tick = |number: f64| {
         let at_ms = number * step_ms - zone_ms;
-        let is_full =
-            is_whole_minute(number) || (!has_whole_minute && number.rem_euclid(2.0) < 0.5);
-        Tick {
-            at_ms,
-            x: scale.x_from_time(at_ms),
-            is_full,
-            step_ms,
-        }
+        let is_full = is_whole_minute(number) || (!has_whole_minute && number.rem_euclid(2.0) < 0.5);
+        Tick { at_ms, x: scale.x_from_time(at_ms), is_full, step_ms }
     };
     numbers().map(tick).collect()
 }
@@ -95,11 +85,8 @@ fn step(scale: &TimeScale) -> f64 {
 /// The ticks whose labels, `label_px` wide and centred, keep clear of `flags` (left and right x of each).
 pub fn labels_beside(ticks: &[Tick], label_px: f64, flags: &[(f64, f64)]) -> Vec<Tick> {
     let (before, after) = (label_px / 2.0, label_px / 2.0);
-    let is_free = |tick: &&Tick| {
-        flags
-            .iter()
-            .all(|&(left, right)| tick.x + after < left || right < tick.x - before)
-    };
+    let is_free =
+        |tick: &&Tick| flags.iter().all(|&(left, right)| tick.x + after < left || right < tick.x - before);
     ticks.iter().filter(is_free).copied().collect()
 }
 
@@ -113,20 +100,11 @@ mod tests {
     fn check(begin_s: f64, end_s: f64, width: f64, zone_s: f64, expected: &Expect) {
         let scale = TimeScale::new(begin_s * SECOND, end_s * SECOND, width);
         let ticks = ticks(&scale, zone_s * SECOND);
-        assert!(
-            ticks
-                .windows(2)
-                .all(|pair| pair[1].x - pair[0].x >= TICK_GAP_MIN)
-        );
+        assert!(ticks.windows(2).all(|pair| pair[1].x - pair[0].x >= TICK_GAP_MIN));
         let text: Vec<String> = ticks
             .iter()
             .map(|tick| {
-                format!(
-                    "{}{}@{:.0}",
-                    tick.at_ms / SECOND,
-                    if tick.is_full { "*" } else { "" },
-                    tick.x
-                )
+                format!("{}{}@{:.0}", tick.at_ms / SECOND, if tick.is_full { "*" } else { "" }, tick.x)
             })
             .collect();
         expected.assert_eq(&text.join(" "));
@@ -134,35 +112,17 @@ mod tests {
 
     #[test]
     fn ten_seconds_around_a_stop() {
-        check(
-            24.0,
-            90.0,
-            605.0,
-            0.0,
-            &expect!["30@55 40@147 50@238 60*@330 70@422 80@513 90@605"],
-        );
+        check(24.0, 90.0, 605.0, 0.0, &expect!["30@55 40@147 50@238 60*@330 70@422 80@513 90@605"]);
     }
 
     #[test]
     fn every_second_label_is_full_where_no_minute_is_in_view() {
-        check(
-            61.0,
-            61.5,
-            400.0,
-            0.0,
-            &expect!["61*@0 61.1@80 61.2*@160 61.3@240 61.4*@320 61.5@400"],
-        );
+        check(61.0, 61.5, 400.0, 0.0, &expect!["61*@0 61.1@80 61.2*@160 61.3@240 61.4*@320 61.5@400"]);
     }
 
     #[test]
     fn days_begin_where_the_zone_says() {
-        check(
-            0.0,
-            200_000.0,
-            200.0,
-            7200.0,
-            &expect!["79200*@79 165600*@166"],
-        );
+        check(0.0, 200_000.0, 200.0, 7200.0, &expect!["79200*@79 165600*@166"]);
     }
 
     #[test]
@@ -170,10 +130,7 @@ mod tests {
         for exponent in 0..16 {
             let scale = TimeScale::new(0.0, 10_f64.powi(exponent), 700.0);
             let count = ticks(&scale, 0.0).len();
-            assert!(
-                (1..=12).contains(&count),
-                "{count} ticks over 10^{exponent} ms"
-            );
+            assert!((1..=12).contains(&count), "{count} ticks over 10^{exponent} ms");
         }
     }
 

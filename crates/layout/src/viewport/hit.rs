@@ -63,9 +63,7 @@ impl Viewport {
         let mut is_visible = vec![false; layout.items.len()];
         let mut visible = Vec::new();
         for (index, item) in layout.items.iter().enumerate() {
-            if item.parent.is_none_or(|parent| is_visible[parent.place()])
-                && view.overlaps(&item.frame)
-            {
+            if item.parent.is_none_or(|parent| is_visible[parent.place()]) && view.overlaps(&item.frame) {
                 is_visible[index] = true;
                 visible.push(ItemIndex(index as u32));
             }
@@ -77,12 +75,7 @@ impl Viewport {
     pub fn hit(&self, layout: &Layout, at_screen: Point, pointer: Pointer) -> Hit {
         let at = self.graph_from_screen(at_screen);
         let exact = match deepest(layout, at) {
-            Some(index) => part_at(
-                index,
-                &layout.items[index.place()],
-                at,
-                BRACKET_REACH / self.zoom,
-            ),
+            Some(index) => part_at(index, &layout.items[index.place()], at, BRACKET_REACH / self.zoom),
             None => Hit::Nothing,
         };
         match (exact, pointer) {
@@ -109,17 +102,11 @@ fn part_at(index: ItemIndex, item: &ItemLayout, at: Point, reach: f64) -> Hit {
     let parts = parts(index, item);
     let on = |(hit, rect): &(Hit, Rect)| match hit {
         Hit::Bracket { .. } => rect.grown(reach).contains(at),
-        Hit::Header(_)
-        | Hit::Leaf(_)
-        | Hit::Pill { .. }
-        | Hit::Chip { .. }
-        | Hit::Body(_)
-        | Hit::Nothing => rect.contains(at),
+        Hit::Header(_) | Hit::Leaf(_) | Hit::Pill { .. } | Hit::Chip { .. } | Hit::Body(_) | Hit::Nothing => {
+            rect.contains(at)
+        }
     };
-    parts
-        .iter()
-        .find(|part| on(part))
-        .map_or(Hit::Body(index), |&(hit, _)| hit)
+    parts.iter().find(|part| on(part)).map_or(Hit::Body(index), |&(hit, _)| hit)
 }
 
 /// The part whose rectangle, widened to `extent`, holds the point; of several the one nearest to it,
@@ -132,9 +119,7 @@ fn nearest_part(layout: &Layout, at: Point, extent: f64) -> Option<Hit> {
         }
         for (hit, rect) in parts(ItemIndex(index as u32), item) {
             let distance = distance(&rect, at);
-            if widened(&rect, extent).contains(at)
-                && nearest.is_none_or(|(least, _)| distance <= least)
-            {
+            if widened(&rect, extent).contains(at) && nearest.is_none_or(|(least, _)| distance <= least) {
                 nearest = Some((distance, hit));
             }
         }
@@ -153,13 +138,7 @@ fn parts(index: ItemIndex, item: &ItemLayout) -> Vec<(Hit, Rect)> {
     }
     parts.extend(item.leaf.map(|leaf| (Hit::Leaf(index), leaf)));
     parts.extend(item.header.map(|header| (Hit::Header(index), header)));
-    for (lane, layout) in item
-        .lanes
-        .iter()
-        .enumerate()
-        .rev()
-        .filter(|(_, layout)| !layout.is_named)
-    {
+    for (lane, layout) in item.lanes.iter().enumerate().rev().filter(|(_, layout)| !layout.is_named) {
         parts.extend(bracket_lines(layout).map(|line| (Hit::Bracket { owner: index, lane }, line)));
     }
     parts
@@ -176,16 +155,8 @@ fn bracket_lines(lane: &LaneLayout) -> [Rect; 3] {
 }
 
 fn widened(rect: &Rect, extent: f64) -> Rect {
-    let (dx, dy) = (
-        (extent - rect.width).max(0.0) / 2.0,
-        (extent - rect.height).max(0.0) / 2.0,
-    );
-    Rect::new(
-        rect.x - dx,
-        rect.y - dy,
-        rect.width + 2.0 * dx,
-        rect.height + 2.0 * dy,
-    )
+    let (dx, dy) = ((extent - rect.width).max(0.0) / 2.0, (extent - rect.height).max(0.0) / 2.0);
+    Rect::new(rect.x - dx, rect.y - dy, rect.width + 2.0 * dx, rect.height + 2.0 * dy)
 }
 
 /// How far a point is from a rectangle, along the longer way of x and y.
@@ -203,12 +174,7 @@ mod tests {
     /// A box with a framed leaf; both have an exit hook, the leaf a named one before it.
     fn sample() -> Layout {
         let mut request = LayoutRequest::default();
-        let mut outer = ItemRequest::new(
-            None,
-            Shape::Box {
-                header_width_px: 300.0,
-            },
-        );
+        let mut outer = ItemRequest::new(None, Shape::Box { header_width_px: 300.0 });
         outer.lanes.push(Lane::exit(150.0));
         let outer = request.add(outer);
         let mut leaf = ItemRequest::new(Some(outer), Shape::leaf(200.0));
@@ -221,10 +187,7 @@ mod tests {
     const LEAF: ItemIndex = ItemIndex(1);
 
     fn at_zoom(zoom: f64) -> Viewport {
-        Viewport {
-            zoom,
-            ..Viewport::new(Size::new(800.0, 600.0))
-        }
+        Viewport { zoom, ..Viewport::new(Size::new(800.0, 600.0)) }
     }
 
     #[test]
@@ -236,67 +199,16 @@ mod tests {
             Point::new(bracket.x, f64::midpoint(bracket.y0, bracket.y1))
         };
         let expected = [
-            (
-                outer.header.map(|header| header.centre()),
-                Hit::Header(OUTER),
-            ),
+            (outer.header.map(|header| header.centre()), Hit::Header(OUTER)),
             (leaf.leaf.map(|leaf| leaf.centre()), Hit::Leaf(LEAF)),
-            (
-                Some(leaf.lanes[0].content.centre()),
-                Hit::Pill {
-                    owner: LEAF,
-                    lane: 0,
-                },
-            ),
-            (
-                Some(leaf.lanes[1].content.centre()),
-                Hit::Pill {
-                    owner: LEAF,
-                    lane: 1,
-                },
-            ),
-            (
-                Some(leaf.lanes[0].chip.centre()),
-                Hit::Chip {
-                    owner: LEAF,
-                    lane: 0,
-                },
-            ),
-            (
-                Some(outer.lanes[0].chip.centre()),
-                Hit::Chip {
-                    owner: OUTER,
-                    lane: 0,
-                },
-            ),
-            (
-                Some(bracket(outer, 0)),
-                Hit::Bracket {
-                    owner: OUTER,
-                    lane: 0,
-                },
-            ),
-            (
-                Some(bracket(leaf, 1)),
-                Hit::Bracket {
-                    owner: LEAF,
-                    lane: 1,
-                },
-            ),
-            (
-                Some(Point::new(
-                    leaf.frame.right() - 2.0,
-                    leaf.frame.bottom() - 2.0,
-                )),
-                Hit::Body(LEAF),
-            ),
-            (
-                Some(Point::new(
-                    outer.frame.right() - 2.0,
-                    outer.frame.bottom() - 2.0,
-                )),
-                Hit::Body(OUTER),
-            ),
+            (Some(leaf.lanes[0].content.centre()), Hit::Pill { owner: LEAF, lane: 0 }),
+            (Some(leaf.lanes[1].content.centre()), Hit::Pill { owner: LEAF, lane: 1 }),
+            (Some(leaf.lanes[0].chip.centre()), Hit::Chip { owner: LEAF, lane: 0 }),
+            (Some(outer.lanes[0].chip.centre()), Hit::Chip { owner: OUTER, lane: 0 }),
+            (Some(bracket(outer, 0)), Hit::Bracket { owner: OUTER, lane: 0 }),
+            (Some(bracket(leaf, 1)), Hit::Bracket { owner: LEAF, lane: 1 }),
+            (Some(Point::new(leaf.frame.right() - 2.0, leaf.frame.bottom() - 2.0)), Hit::Body(LEAF)),
+            (Some(Point::new(outer.frame.right() - 2.0, outer.frame.bottom() - 2.0)), Hit::Body(OUTER)),
             (Some(Point::new(-5.0, -5.0)), Hit::Nothing),
         ];
         for (point, hit) in expected {
@@ -312,17 +224,8 @@ mod tests {
         let viewport = at_zoom(0.5);
         let chip = viewport.screen_from_graph(layout.items[0].lanes[0].chip.centre());
         let beside = Point::new(chip.x, chip.y + 9.0);
-        assert_eq!(
-            viewport.hit(&layout, beside, Pointer::Mouse),
-            Hit::Body(OUTER)
-        );
-        assert_eq!(
-            viewport.hit(&layout, beside, Pointer::Touch),
-            Hit::Chip {
-                owner: OUTER,
-                lane: 0
-            }
-        );
+        assert_eq!(viewport.hit(&layout, beside, Pointer::Mouse), Hit::Body(OUTER));
+        assert_eq!(viewport.hit(&layout, beside, Pointer::Touch), Hit::Chip { owner: OUTER, lane: 0 });
         let away = Point::new(chip.x + 300.0, chip.y + 300.0);
         assert_eq!(viewport.hit(&layout, away, Pointer::Touch), Hit::Nothing);
     }
@@ -331,10 +234,7 @@ mod tests {
     fn a_box_out_of_view_takes_its_contents_along() {
         let layout = sample();
         assert_eq!(at_zoom(1.0).visible_items(&layout, 0.0), [OUTER, LEAF]);
-        assert_eq!(
-            at_zoom(1.0).panned(0.0, 2000.0).visible_items(&layout, 0.0),
-            []
-        );
+        assert_eq!(at_zoom(1.0).panned(0.0, 2000.0).visible_items(&layout, 0.0), []);
         let header_only = at_zoom(1.0).panned(0.0, 590.0);
         assert_eq!(header_only.visible_items(&layout, 0.0), [OUTER]);
         assert_eq!(header_only.visible_items(&layout, 100.0), [OUTER, LEAF]);

@@ -36,12 +36,7 @@ pub struct LocalConfig {
 impl LocalConfig {
     /// The usual settings: 10 s of grace, 4096 changes.
     pub fn new(data: PathBuf, shim: ShimProgram) -> Self {
-        Self {
-            data,
-            shim,
-            grace_ms: 10_000,
-            window: 4096,
-        }
+        Self { data, shim, grace_ms: 10_000, window: 4096 }
     }
 }
 
@@ -106,11 +101,7 @@ impl LocalBackend {
     }
 
     /// Asks for a terminate. The answer shows the request; the end itself comes after it.
-    pub async fn terminate(
-        &self,
-        _namespace: &str,
-        _name: &str,
-    ) -> Result<Arc<Workflow>, BackendError> {
+    pub async fn terminate(&self, _namespace: &str, _name: &str) -> Result<Arc<Workflow>, BackendError> {
         unimplemented!()
     }
 

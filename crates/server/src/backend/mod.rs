@@ -120,9 +120,7 @@ pub enum BackendError {
         expected: String,
     },
     /// A shutdown of a workflow that is over.
-    #[error(
-        "cannot shutdown a completed workflow: workflow: \"{name}\", namespace: \"{namespace}\""
-    )]
+    #[error("cannot shutdown a completed workflow: workflow: \"{name}\", namespace: \"{namespace}\"")]
     Completed {
         /// Its namespace.
         namespace: String,

@@ -25,8 +25,7 @@ pub fn read(entry_path: &Path, entry: &Entry) -> Result<Assets> {
     for piece in &entry.pieces {
         match piece {
             Piece::Style(path) => {
-                let text =
-                    std::fs::read_to_string(folder.join(path)).with_context(|| named(path))?;
+                let text = std::fs::read_to_string(folder.join(path)).with_context(|| named(path))?;
                 ensure!(
                     !text.contains("@import"),
                     "{}: `@import` is not bundled, link the file",
@@ -35,15 +34,9 @@ pub fn read(entry_path: &Path, entry: &Entry) -> Result<Assets> {
                 assets.style.push_str(&without_comments(&text));
             }
             Piece::Icon(path) => {
-                let extension = path
-                    .extension()
-                    .unwrap_or_default()
-                    .to_string_lossy()
-                    .into_owned();
-                assets.icon = Some((
-                    extension,
-                    std::fs::read(folder.join(path)).with_context(|| named(path))?,
-                ));
+                let extension = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+                assets.icon =
+                    Some((extension, std::fs::read(folder.join(path)).with_context(|| named(path))?));
             }
             Piece::CopyFile { from, to } => {
                 let name = to.join(from.file_name().unwrap_or_default());
@@ -59,10 +52,7 @@ pub fn read(entry_path: &Path, entry: &Entry) -> Result<Assets> {
 }
 
 fn named(path: &Path) -> String {
-    format!(
-        "{}, named in the page's entry, cannot be read",
-        path.display()
-    )
+    format!("{}, named in the page's entry, cannot be read", path.display())
 }
 
 /// Takes a file, or a folder with all that is in it.
@@ -74,10 +64,7 @@ fn copy(from: &Path, to: &Path, copies: &mut BTreeMap<String, Vec<u8>>) -> Resul
         }
         return Ok(());
     }
-    let name: Vec<_> = to
-        .components()
-        .map(|part| part.as_os_str().to_string_lossy())
-        .collect();
+    let name: Vec<_> = to.components().map(|part| part.as_os_str().to_string_lossy()).collect();
     copies.insert(name.join("/"), std::fs::read(from)?);
     Ok(())
 }
@@ -117,10 +104,8 @@ mod tests {
 
     #[test]
     fn comments_and_indentation_go_strings_stay() {
-        let sheet = "/* head\n */\na {\n  content: \"/* kept */\";  /* gone */\n\n  margin: calc(1px / 2);\n}\n";
-        assert_eq!(
-            without_comments(sheet),
-            "\na {\ncontent: \"/* kept */\";\nmargin: calc(1px / 2);\n}\n"
-        );
+        let sheet =
+            "/* head\n */\na {\n  content: \"/* kept */\";  /* gone */\n\n  margin: calc(1px / 2);\n}\n";
+        assert_eq!(without_comments(sheet), "\na {\ncontent: \"/* kept */\";\nmargin: calc(1px / 2);\n}\n");
     }
 }

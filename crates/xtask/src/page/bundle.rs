@@ -25,46 +25,16 @@ pub fn make(entry: &Entry, assets: &Assets, program: &Program) -> Bundle {
     let mut bundle = Bundle::new();
     let glue = add(&mut bundle, "page", "js", program.glue.clone().into_bytes());
     let wasm = add(&mut bundle, "page", "wasm", program.wasm.clone());
-    let boot = add(
-        &mut bundle,
-        "boot",
-        "js",
-        boot::module(&glue, &wasm).into_bytes(),
-    );
-    let style = add(
-        &mut bundle,
-        "page",
-        "css",
-        assets.style.clone().into_bytes(),
-    );
-    let icon = assets
-        .icon
-        .as_ref()
-        .map(|(extension, bytes)| add(&mut bundle, "icon", extension, bytes.clone()));
+    let boot = add(&mut bundle, "boot", "js", boot::module(&glue, &wasm).into_bytes());
+    let style = add(&mut bundle, "page", "css", assets.style.clone().into_bytes());
+    let icon =
+        assets.icon.as_ref().map(|(extension, bytes)| add(&mut bundle, "icon", extension, bytes.clone()));
     for (path, bytes) in &assets.copies {
-        bundle.insert(
-            path.clone(),
-            File {
-                bytes: bytes.clone(),
-                hashed: false,
-            },
-        );
+        bundle.insert(path.clone(), File { bytes: bytes.clone(), hashed: false });
     }
-    let names = Names {
-        glue: &glue,
-        wasm: &wasm,
-        boot: &boot,
-        style: &style,
-        icon: icon.as_deref(),
-    };
+    let names = Names { glue: &glue, wasm: &wasm, boot: &boot, style: &style, icon: icon.as_deref() };
     let html = html(entry, &names);
-    bundle.insert(
-        "index.html".into(),
-        File {
-            bytes: html.into_bytes(),
-            hashed: false,
-        },
-    );
+    bundle.insert("index.html".into(), File { bytes: html.into_bytes(), hashed: false });
     bundle
 }
 
@@ -92,16 +62,10 @@ fn html(entry: &Entry, names: &Names) -> String {
                 let _ = write!(out, "<link rel=\"stylesheet\" href=\"./{}\">", names.style);
             }
             Piece::Icon(_) => {
-                let _ = write!(
-                    out,
-                    "<link rel=\"icon\" href=\"./{}\">",
-                    names.icon.unwrap_or_default()
-                );
+                let _ = write!(out, "<link rel=\"icon\" href=\"./{}\">", names.icon.unwrap_or_default());
             }
             Piece::Rust => {
-                let Names {
-                    glue, wasm, boot, ..
-                } = names;
+                let Names { glue, wasm, boot, .. } = names;
                 let _ = write!(
                     out,
                     "<link rel=\"preload\" href=\"./{wasm}\" as=\"fetch\" type=\"application/wasm\" crossorigin>\
@@ -132,12 +96,6 @@ fn add(bundle: &mut Bundle, stem: &str, extension: &str, bytes: Vec<u8>) -> Stri
         let _ = write!(name, "{byte:02x}");
     }
     let _ = write!(name, ".{extension}");
-    bundle.insert(
-        name.clone(),
-        File {
-            bytes,
-            hashed: true,
-        },
-    );
+    bundle.insert(name.clone(), File { bytes, hashed: true });
     name
 }

@@ -45,8 +45,7 @@ pub struct RustLink {
 
 /// Reads the entry at `path`.
 pub fn read(path: &Path) -> Result<Entry> {
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     parse(&text).with_context(|| format!("in {}", path.display()))
 }
 
@@ -60,9 +59,7 @@ pub fn parse(text: &str) -> Result<Entry> {
         plain.push_str(&text[at..open]);
         let following = &text[open..];
         if following.starts_with("<!--") {
-            let length = following
-                .find("-->")
-                .with_context(|| place(text, open, "comment without end"))?;
+            let length = following.find("-->").with_context(|| place(text, open, "comment without end"))?;
             at = open + length + "-->".len();
             continue;
         }
@@ -70,9 +67,7 @@ pub fn parse(text: &str) -> Result<Entry> {
         let tag = &following[..end];
         at = open + end;
         let attributes = attributes(tag);
-        let ours = attributes
-            .iter()
-            .any(|(name, _)| name.starts_with("data-trunk"));
+        let ours = attributes.iter().any(|(name, _)| name.starts_with("data-trunk"));
         if !ours {
             plain.push_str(tag);
             continue;
@@ -83,19 +78,13 @@ pub fn parse(text: &str) -> Result<Entry> {
     }
     plain.push_str(&text[at..]);
     pieces.push(Piece::Text(plain));
-    let rust =
-        rust.context("no link of kind `rust`: add <link data-trunk rel=\"rust\" data-bin=\"…\">")?;
+    let rust = rust.context("no link of kind `rust`: add <link data-trunk rel=\"rust\" data-bin=\"…\">")?;
     Ok(Entry { pieces, rust })
 }
 
 /// What a tag with `data-trunk` asks for.
 fn link(tag: &str, attributes: &[(String, String)], rust: &mut Option<RustLink>) -> Result<Piece> {
-    let value = |name: &str| {
-        attributes
-            .iter()
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value.as_str())
-    };
+    let value = |name: &str| attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
     let needed = |name: &str| value(name).with_context(|| format!("attribute `{name}` is missing"));
     if tag.starts_with("<base") {
         return Ok(Piece::Base(needed("href")?.to_owned()));
@@ -104,30 +93,22 @@ fn link(tag: &str, attributes: &[(String, String)], rust: &mut Option<RustLink>)
     match needed("rel")? {
         "rust" => {
             ensure!(rust.is_none(), "a second link of kind `rust`");
-            let profile = value("data-cargo-profile-release")
-                .unwrap_or("release")
-                .to_owned();
-            *rust = Some(RustLink {
-                program: needed("data-bin")?.to_owned(),
-                profile,
-            });
+            let profile = value("data-cargo-profile-release").unwrap_or("release").to_owned();
+            *rust = Some(RustLink { program: needed("data-bin")?.to_owned(), profile });
             Ok(Piece::Rust)
         }
         "css" => Ok(Piece::Style(needed("href")?.into())),
         "icon" => Ok(Piece::Icon(needed("href")?.into())),
-        "copy-file" => Ok(Piece::CopyFile {
-            from: needed("href")?.into(),
-            to: target(),
-        }),
+        "copy-file" => Ok(Piece::CopyFile { from: needed("href")?.into(), to: target() }),
         "copy-dir" => {
             let from = PathBuf::from(needed("href")?);
             let own_name = PathBuf::from(from.file_name().unwrap_or_default());
             let to = value("data-target-path").map_or(own_name, PathBuf::from);
             Ok(Piece::CopyFolder { from, to })
         }
-        other => bail!(
-            "a link of kind `{other}` is not known here: rust, css, icon, copy-file and copy-dir are"
-        ),
+        other => {
+            bail!("a link of kind `{other}` is not known here: rust, css, icon, copy-file and copy-dir are")
+        }
     }
 }
 
@@ -147,10 +128,7 @@ fn tag_end(rest: &str) -> Option<usize> {
 
 /// Names and values of a tag's attributes; one without a value has the empty value.
 fn attributes(tag: &str) -> Vec<(String, String)> {
-    let inner = tag
-        .trim_start_matches('<')
-        .trim_end_matches('>')
-        .trim_end_matches('/');
+    let inner = tag.trim_start_matches('<').trim_end_matches('>').trim_end_matches('/');
     let mut rest = inner.trim_start_matches(|character: char| !character.is_whitespace());
     let mut found = Vec::new();
     loop {
@@ -158,9 +136,8 @@ fn attributes(tag: &str) -> Vec<(String, String)> {
         if rest.is_empty() {
             return found;
         }
-        let name_length = rest
-            .find(|character: char| character.is_whitespace() || character == '=')
-            .unwrap_or(rest.len());
+        let name_length =
+            rest.find(|character: char| character.is_whitespace() || character == '=').unwrap_or(rest.len());
         let name = rest[..name_length].to_ascii_lowercase();
         rest = rest[name_length..].trim_start();
         let Some(after_sign) = rest.strip_prefix('=') else {
@@ -190,8 +167,7 @@ fn place(text: &str, offset: usize, what: &str) -> String {
 mod tests {
     use super::*;
 
-    const RUST: &str =
-        r#"<link data-trunk rel="rust" data-bin="page" data-cargo-profile-release="small" />"#;
+    const RUST: &str = r#"<link data-trunk rel="rust" data-bin="page" data-cargo-profile-release="small" />"#;
 
     #[test]
     fn links_become_pieces_in_order_and_the_rest_is_kept() {
@@ -212,28 +188,17 @@ data-trunk rel='copy-dir' href='s'></head>"#
                 Piece::Text(r#"<meta name="x" content="1 > 0">"#.into()),
                 Piece::Rust,
                 Piece::Text(String::new()),
-                Piece::CopyFolder {
-                    from: "s".into(),
-                    to: "s".into()
-                },
+                Piece::CopyFolder { from: "s".into(), to: "s".into() },
                 Piece::Text("</head>".into()),
             ]
         );
-        assert_eq!(
-            entry.rust,
-            RustLink {
-                program: "page".into(),
-                profile: "small".into()
-            }
-        );
+        assert_eq!(entry.rust, RustLink { program: "page".into(), profile: "small".into() });
     }
 
     #[test]
     fn unknown_kind_is_an_error_with_its_line() {
-        let error = parse(&format!(
-            "{RUST}\n<link data-trunk rel=\"sass\" href=\"a\">"
-        ))
-        .expect_err("not known");
+        let error =
+            parse(&format!("{RUST}\n<link data-trunk rel=\"sass\" href=\"a\">")).expect_err("not known");
         let text = format!("{error:#}");
         assert!(text.contains("line 2") && text.contains("`sass`"), "{text}");
     }
@@ -241,9 +206,6 @@ data-trunk rel='copy-dir' href='s'></head>"#
     #[test]
     fn entry_without_a_program_is_an_error() {
         let error = parse("<html></html>").expect_err("no program");
-        assert!(
-            error.to_string().contains("no link of kind `rust`"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("no link of kind `rust`"), "{error}");
     }
 }

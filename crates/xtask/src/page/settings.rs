@@ -27,12 +27,8 @@ struct Build {
 /// Reads `Trunk.toml` in `root`.
 pub fn read(root: &Path) -> Result<Settings> {
     let path = root.join("Trunk.toml");
-    let text = std::fs::read_to_string(&path)
-        .with_context(|| format!("cannot read {}", path.display()))?;
+    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let file: File =
         toml::from_str(&text).context("Trunk.toml: section [build] needs `target` and `dist`")?;
-    Ok(Settings {
-        target: root.join(file.build.target),
-        dist: root.join(file.build.dist),
-    })
+    Ok(Settings { target: root.join(file.build.target), dist: root.join(file.build.dist) })
 }

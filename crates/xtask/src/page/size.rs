@@ -14,18 +14,9 @@ const BUDGET: u64 = 570_000;
 /// Prints each file of the page with its sizes.
 pub fn report(dist: &Path) -> Result<()> {
     let files = read(dist)?;
-    eprintln!(
-        "{:>10} {:>10} {:>10}  file of {}",
-        "bytes",
-        "gzip",
-        "as sent",
-        dist.display()
-    );
+    eprintln!("{:>10} {:>10} {:>10}  file of {}", "bytes", "gzip", "as sent", dist.display());
     for file in &files {
-        eprintln!(
-            "{:>10} {:>10} {:>10}  {}",
-            file.bytes, file.gzip, file.brotli, file.path
-        );
+        eprintln!("{:>10} {:>10} {:>10}  {}", file.bytes, file.gzip, file.brotli, file.path);
     }
     eprintln!(
         "{:>10} {:>10} {:>10}  all",
@@ -34,10 +25,7 @@ pub fn report(dist: &Path) -> Result<()> {
         sent(&files)
     );
     let single = fs::metadata(dist.join(SINGLE))?.len();
-    eprintln!(
-        "{single:>10} {:>10} {:>10}  {SINGLE}, the page in one file",
-        "", ""
-    );
+    eprintln!("{single:>10} {:>10} {:>10}  {SINGLE}, the page in one file", "", "");
     Ok(())
 }
 
@@ -56,12 +44,8 @@ pub fn check(workspace: &Workspace) -> Result<()> {
 
 fn read(dist: &Path) -> Result<Vec<Listed>> {
     let path = dist.join(LIST);
-    let text = fs::read_to_string(&path).with_context(|| {
-        format!(
-            "cannot read {}: build the page with `cargo xtask page`",
-            path.display()
-        )
-    })?;
+    let text = fs::read_to_string(&path)
+        .with_context(|| format!("cannot read {}: build the page with `cargo xtask page`", path.display()))?;
     Ok(serde_json::from_str(&text)?)
 }
 

@@ -34,11 +34,7 @@ pub fn build(workspace: &Workspace, link: &RustLink, mode: Mode) -> Result<Progr
     cargo.args(["--target", TARGET, "--profile", profile]);
     workspace::run(&mut cargo)?;
     let folder = if profile == "dev" { "debug" } else { profile };
-    let input = workspace
-        .target
-        .join(TARGET)
-        .join(folder)
-        .join(format!("{}.wasm", link.program));
+    let input = workspace.target.join(TARGET).join(folder).join(format!("{}.wasm", link.program));
     let mut program = bind(&input, mode)?;
     if mode == Mode::Release {
         program.wasm = optimise(workspace, program.wasm)?;
@@ -54,9 +50,8 @@ pub fn ensure_target(workspace: &Workspace) -> Result<()> {
     if folder.is_dir() {
         return Ok(());
     }
-    workspace::run(workspace.program("rustup").args(["target", "add", TARGET])).with_context(|| {
-        format!("the toolchain lacks the target {TARGET}: install it as your Rust came")
-    })
+    workspace::run(workspace.program("rustup").args(["target", "add", TARGET]))
+        .with_context(|| format!("the toolchain lacks the target {TARGET}: install it as your Rust came"))
 }
 
 /// Runs wasm-bindgen over a compiled program.
@@ -70,27 +65,17 @@ fn bind(input: &Path, mode: Mode) -> Result<Program> {
         .keep_debug(false)
         .remove_name_section(mode == Mode::Release)
         .remove_producers_section(true);
-    let mut output = bindgen
-        .generate_output()
-        .with_context(|| format!("wasm-bindgen on {}", input.display()))?;
-    let snippets = output
-        .snippets()
-        .iter()
-        .filter(|(_, texts)| !texts.is_empty())
-        .map(|(name, _)| name);
-    let foreign: Vec<_> = snippets
-        .chain(output.local_modules().keys())
-        .chain(output.npm_dependencies().keys())
-        .collect();
+    let mut output =
+        bindgen.generate_output().with_context(|| format!("wasm-bindgen on {}", input.display()))?;
+    let snippets = output.snippets().iter().filter(|(_, texts)| !texts.is_empty()).map(|(name, _)| name);
+    let foreign: Vec<_> =
+        snippets.chain(output.local_modules().keys()).chain(output.npm_dependencies().keys()).collect();
     ensure!(
         foreign.is_empty(),
         "crates of the page bring JavaScript files of their own, which the page in one file cannot import: {foreign:?}"
     );
     let glue = output.js().to_owned();
-    Ok(Program {
-        wasm: output.wasm_mut().emit_wasm(),
-        glue,
-    })
+    Ok(Program { wasm: output.wasm_mut().emit_wasm(), glue })
 }
 
 /// Makes the module smaller with wasm-opt, where there is one.

@@ -41,10 +41,7 @@ pub fn write(dist: &Path, bundle: &Bundle, single: String, mode: Mode) -> Result
     let mut wanted = BTreeMap::new();
     let mut list = Vec::new();
     for (path, file) in bundle {
-        let (gzip, brotli) = match kept(dist, path, &file.bytes, mode) {
-            Some(pair) => pair,
-            None => (gzip(&file.bytes, mode)?, brotli(&file.bytes, mode)?),
-        };
+        let (gzip, brotli) = (gzip(&file.bytes, mode)?, brotli(&file.bytes, mode)?);
         list.push(Listed {
             path: path.clone(),
             content_type: content_type(path.rsplit('.').next().unwrap_or_default()).to_owned(),
@@ -67,24 +64,8 @@ pub fn write(dist: &Path, bundle: &Bundle, single: String, mode: Mode) -> Result
     remove_others(dist, "", &wanted)
 }
 
-/// The compressed forms on disk, when they belong to these very bytes and were made with as much care.
-fn kept(dist: &Path, path: &str, bytes: &[u8], mode: Mode) -> Option<(Vec<u8>, Vec<u8>)> {
-    let same = mode == Mode::Dev && fs::read(dist.join(path)).is_ok_and(|old| old == bytes);
-    if !same {
-        return None;
-    }
-    Some((
-        fs::read(dist.join(format!("{path}.gz"))).ok()?,
-        fs::read(dist.join(format!("{path}.br"))).ok()?,
-    ))
-}
-
 fn gzip(bytes: &[u8], mode: Mode) -> Result<Vec<u8>> {
-    let level = if mode == Mode::Release {
-        Compression::best()
-    } else {
-        Compression::fast()
-    };
+    let level = if mode == Mode::Release { Compression::best() } else { Compression::fast() };
     let mut encoder = GzEncoder::new(Vec::new(), level);
     encoder.write_all(bytes)?;
     Ok(encoder.finish()?)
@@ -116,11 +97,7 @@ fn remove_others(dist: &Path, folder: &str, wanted: &BTreeMap<String, Vec<u8>>) 
     for found in fs::read_dir(dist.join(folder))? {
         let found = found?;
         let name = found.file_name().to_string_lossy().into_owned();
-        let path = if folder.is_empty() {
-            name
-        } else {
-            format!("{folder}/{name}")
-        };
+        let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
         if found.file_type()?.is_dir() {
             remove_others(dist, &path, wanted)?;
             let _ = fs::remove_dir(found.path()); // not empty: it holds something of the page
@@ -144,5 +121,56 @@ pub fn content_type(extension: &str) -> &'static str {
         "webmanifest" => "application/manifest+json",
         "yaml" | "yml" => "application/yaml",
         _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bundle::File;
+    use super::*;
+
+    fn bundle(files: &[(&str, &str)]) -> Bundle {
+        files
+            .iter()
+            .map(|(path, text)| ((*path).to_owned(), File { bytes: text.as_bytes().to_vec(), hashed: false }))
+            .collect()
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> = fs::read_dir(folder)
+            .expect("folder")
+            .map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn folder_holds_the_page_and_nothing_of_an_earlier_one() {
+        let folder = tempfile::tempdir().expect("folder");
+        let dist = folder.path().join("dist");
+        let first = bundle(&[("index.html", "one"), ("samples/deep/a.yaml", "a: 1"), ("old-1.js", "old")]);
+        write(&dist, &first, "single".into(), Mode::Dev).expect("written");
+        write(&dist, &bundle(&[("index.html", "two")]), "single".into(), Mode::Dev).expect("written");
+        assert_eq!(names(&dist), [LIST, "index.html", "index.html.br", "index.html.gz", SINGLE]);
+        assert_eq!(fs::read_to_string(dist.join("index.html")).expect("read"), "two");
+    }
+
+    #[test]
+    fn file_that_did_not_change_is_not_touched() {
+        let folder = tempfile::tempdir().expect("folder");
+        let page = bundle(&[("index.html", "one")]);
+        write(folder.path(), &page, "single".into(), Mode::Release).expect("written");
+        let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
+        for name in names(folder.path()) {
+            let file = fs::File::options().write(true).open(folder.path().join(name)).expect("open");
+            file.set_modified(old).expect("set");
+        }
+        write(folder.path(), &page, "single".into(), Mode::Release).expect("written");
+        for name in names(folder.path()) {
+            let modified =
+                fs::metadata(folder.path().join(&name)).and_then(|data| data.modified()).expect("time");
+            assert_eq!(modified, old, "{name}");
+        }
     }
 }

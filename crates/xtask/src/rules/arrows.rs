@@ -11,45 +11,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("unwind-model", &[]),
     ("unwind-engine", &["unwind-model"]),
     ("unwind-layout", &[]),
-    (
-        "unwind-present",
-        &["unwind-engine", "unwind-layout", "unwind-model"],
-    ),
+    ("unwind-present", &["unwind-engine", "unwind-layout", "unwind-model"]),
     ("unwind-api", &["unwind-model"]),
-    (
-        "unwind-server",
-        &["unwind-api", "unwind-engine", "unwind-model"],
-    ),
-    (
-        "unwind-cli",
-        &[
-            "unwind-server",
-            "unwind-present",
-            "unwind-api",
-            "unwind-engine",
-            "unwind-model",
-        ],
-    ),
-    (
-        "unwind-page",
-        &[
-            "unwind-present",
-            "unwind-api",
-            "unwind-engine",
-            "unwind-layout",
-            "unwind-model",
-        ],
-    ),
-    (
-        "unwind-corpus",
-        &[
-            "unwind-api",
-            "unwind-engine",
-            "unwind-present",
-            "unwind-model",
-            "unwind-server",
-        ],
-    ),
+    ("unwind-server", &["unwind-api", "unwind-engine", "unwind-model"]),
+    ("unwind-cli", &["unwind-server", "unwind-present", "unwind-api", "unwind-engine", "unwind-model"]),
+    ("unwind-page", &["unwind-present", "unwind-api", "unwind-engine", "unwind-layout", "unwind-model"]),
+    ("unwind-corpus", &["unwind-api", "unwind-engine", "unwind-present", "unwind-model", "unwind-server"]),
     ("xtask", &[]),
 ];
 
@@ -103,17 +70,13 @@ impl Graph {
     pub fn from_metadata(metadata: &Metadata) -> Self {
         let mut graph = Self::default();
         let name = |id: &cargo_metadata::PackageId| metadata[id].name.to_string();
-        graph
-            .ours
-            .extend(metadata.workspace_members.iter().map(name));
+        graph.ours.extend(metadata.workspace_members.iter().map(name));
         for node in metadata.resolve.iter().flat_map(|resolve| &resolve.nodes) {
             let from = name(&node.id);
             for dependency in &node.deps {
                 let to = name(&dependency.pkg);
-                let in_program = dependency
-                    .dep_kinds
-                    .iter()
-                    .any(|info| info.kind != DependencyKind::Development);
+                let in_program =
+                    dependency.dep_kinds.iter().any(|info| info.kind != DependencyKind::Development);
                 graph.add(&from, &to, in_program);
             }
         }
@@ -121,15 +84,8 @@ impl Graph {
     }
 
     fn add(&mut self, from: &str, to: &str, in_program: bool) {
-        let arrows = if in_program {
-            &mut self.built
-        } else {
-            &mut self.tested
-        };
-        arrows
-            .entry(from.to_owned())
-            .or_default()
-            .insert(to.to_owned());
+        let arrows = if in_program { &mut self.built } else { &mut self.tested };
+        arrows.entry(from.to_owned()).or_default().insert(to.to_owned());
     }
 
     /// The shortest way from one package to another along arrows that end up in a program.
@@ -168,26 +124,17 @@ pub fn check(graph: &Graph) -> Vec<String> {
             continue;
         };
         let arrows = [&graph.built, &graph.tested];
-        let targets: BTreeSet<_> = arrows
-            .iter()
-            .filter_map(|arrows| arrows.get(from))
-            .flatten()
-            .collect();
+        let targets: BTreeSet<_> = arrows.iter().filter_map(|arrows| arrows.get(from)).flatten().collect();
         for to in targets {
             if graph.ours.contains(to) && !allowed.contains(&to.as_str()) {
-                broken.push(format!(
-                    "`{from}` must not use `{to}`: take it out of its Cargo.toml"
-                ));
+                broken.push(format!("`{from}` must not use `{to}`: take it out of its Cargo.toml"));
             }
         }
     }
     for (from, targets) in MUST_NOT_REACH {
         for to in *targets {
             if let Some(way) = graph.way(from, to) {
-                broken.push(format!(
-                    "`{from}` must not reach `{to}`, and does: {}",
-                    way.join(" -> ")
-                ));
+                broken.push(format!("`{from}` must not reach `{to}`, and does: {}", way.join(" -> ")));
             }
         }
     }
@@ -226,15 +173,10 @@ mod tests {
     #[test]
     fn every_arrow_of_ours_that_is_not_allowed_fails() {
         for (from, allowed) in MAY_USE {
-            for (to, _) in MAY_USE
-                .iter()
-                .filter(|(to, _)| to != from && !allowed.contains(to))
-            {
+            for (to, _) in MAY_USE.iter().filter(|(to, _)| to != from && !allowed.contains(to)) {
                 let broken = check(&graph(&[(from, to, true)]));
                 assert!(
-                    broken
-                        .iter()
-                        .any(|line| line.contains(&format!("`{from}` must not use `{to}`"))),
+                    broken.iter().any(|line| line.contains(&format!("`{from}` must not use `{to}`"))),
                     "{from} -> {to}: {broken:?}"
                 );
             }
@@ -244,25 +186,21 @@ mod tests {
     #[test]
     fn arrow_of_a_test_fails_too() {
         let broken = check(&graph(&[("unwind-api", "unwind-engine", false)]));
-        assert_eq!(
-            broken,
-            ["`unwind-api` must not use `unwind-engine`: take it out of its Cargo.toml"]
-        );
+        assert_eq!(broken, ["`unwind-api` must not use `unwind-engine`: take it out of its Cargo.toml"]);
     }
 
     #[test]
     fn each_crate_of_others_that_is_forbidden_fails_directly_and_through_another() {
         for (from, targets) in MUST_NOT_REACH {
             for to in *targets {
-                for planted in [
-                    vec![(*from, *to, true)],
-                    vec![(*from, "between", true), ("between", *to, true)],
-                ] {
+                for planted in
+                    [vec![(*from, *to, true)], vec![(*from, "between", true), ("between", *to, true)]]
+                {
                     let broken = check(&graph(&planted));
                     assert!(
-                        broken.iter().any(
-                            |line| line.starts_with(&format!("`{from}` must not reach `{to}`"))
-                        ),
+                        broken
+                            .iter()
+                            .any(|line| line.starts_with(&format!("`{from}` must not reach `{to}`"))),
                         "{planted:?}: {broken:?}"
                     );
                 }
@@ -272,17 +210,10 @@ mod tests {
 
     #[test]
     fn way_is_named() {
-        let broken = check(&graph(&[
-            ("unwind-layout", "a", true),
-            ("a", "b", true),
-            ("b", "rand", true),
-        ]));
-        assert!(
-            broken.contains(
-                &"`unwind-layout` must not reach `rand`, and does: unwind-layout -> a -> b -> rand"
-                    .to_owned()
-            )
-        );
+        let broken = check(&graph(&[("unwind-layout", "a", true), ("a", "b", true), ("b", "rand", true)]));
+        assert!(broken.contains(
+            &"`unwind-layout` must not reach `rand`, and does: unwind-layout -> a -> b -> rand".to_owned()
+        ));
     }
 
     #[test]
@@ -327,8 +258,7 @@ mod tests {
             ] },
             "target_directory": "/w/target", "version": 1, "workspace_root": "/w", "metadata": null
         });
-        let metadata: Metadata =
-            serde_json::from_value(metadata).expect("the shape of cargo metadata");
+        let metadata: Metadata = serde_json::from_value(metadata).expect("the shape of cargo metadata");
         assert_eq!(
             check(&Graph::from_metadata(&metadata)),
             [

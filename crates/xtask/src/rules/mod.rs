@@ -29,12 +29,8 @@ pub fn check_arrows(workspace: &Workspace) -> Result<()> {
 
 fn arrows(workspace: &Workspace) -> Result<Vec<String>> {
     let mut command = MetadataCommand::new();
-    command
-        .current_dir(&workspace.root)
-        .other_options(["--locked".to_owned()]);
-    Ok(arrows::check(&arrows::Graph::from_metadata(
-        &command.exec()?,
-    )))
+    command.current_dir(&workspace.root).other_options(["--locked".to_owned()]);
+    Ok(arrows::check(&arrows::Graph::from_metadata(&command.exec()?)))
 }
 
 fn report(broken: &[String], what: &str) -> Result<()> {
@@ -42,8 +38,5 @@ fn report(broken: &[String], what: &str) -> Result<()> {
         eprintln!("kept: {what}");
         return Ok(());
     }
-    bail!(
-        "broken rules (ARCHITECTURE.md names them and why):\n  {}",
-        broken.join("\n  ")
-    )
+    bail!("broken rules (ARCHITECTURE.md names them and why):\n  {}", broken.join("\n  "))
 }

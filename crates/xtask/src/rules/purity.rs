@@ -2,12 +2,8 @@
 
 use super::source::Source;
 
-const PURE: &[&str] = &[
-    "crates/model/src/",
-    "crates/engine/src/",
-    "crates/layout/src/",
-    "crates/present/src/",
-];
+const PURE: &[&str] =
+    &["crates/model/src/", "crates/engine/src/", "crates/layout/src/", "crates/present/src/"];
 
 /// Names that stand for a clock, files, network, threads or processes.
 const IMPURE: &[&str] = &[
@@ -31,9 +27,7 @@ pub fn check(files: &[Source]) -> Vec<String> {
         for (line, code) in file.code() {
             for name in IMPURE.iter().filter(|name| names(&code, name)) {
                 let path = &file.path;
-                broken.push(format!(
-                    "{path}:{line}: a pure crate must not name `{name}`: take it as input"
-                ));
+                broken.push(format!("{path}:{line}: a pure crate must not name `{name}`: take it as input"));
             }
         }
     }
@@ -41,9 +35,8 @@ pub fn check(files: &[Source]) -> Vec<String> {
 }
 
 fn is_test(path: &str) -> bool {
-    path.rsplit('/').any(|part| {
-        part == "tests.rs" || part == "tests" || part == "testkit" || part == "testkit.rs"
-    })
+    path.rsplit('/')
+        .any(|part| part == "tests.rs" || part == "tests" || part == "testkit" || part == "testkit.rs")
 }
 
 /// Whether `code` holds `name` as whole words.
@@ -60,10 +53,7 @@ mod tests {
     use super::*;
 
     fn broken(path: &str, text: &str) -> Vec<String> {
-        check(&[Source {
-            path: path.into(),
-            text: text.into(),
-        }])
+        check(&[Source { path: path.into(), text: text.into() }])
     }
 
     #[test]
@@ -71,26 +61,17 @@ mod tests {
         for name in IMPURE {
             let found = broken("crates/engine/src/run.rs", &format!("\nlet a = {name} ;"));
             assert!(found.len() == 1, "{name}: {found:?}");
-            assert!(
-                found[0].starts_with("crates/engine/src/run.rs:2: "),
-                "{found:?}"
-            );
+            assert!(found[0].starts_with("crates/engine/src/run.rs:2: "), "{found:?}");
         }
     }
 
     #[test]
     fn tests_comments_other_words_and_other_crates_pass() {
         assert_eq!(
-            broken(
-                "crates/engine/src/a.rs",
-                "// Instant\nInstantaneous;\n#[cfg(test)]\nstd::fs"
-            ),
+            broken("crates/engine/src/a.rs", "// Instant\nInstantaneous;\n#[cfg(test)]\nstd::fs"),
             [""; 0]
         );
-        assert_eq!(
-            broken("crates/engine/src/testkit.rs", "std::fs::read"),
-            [""; 0]
-        );
+        assert_eq!(broken("crates/engine/src/testkit.rs", "std::fs::read"), [""; 0]);
         assert_eq!(broken("crates/server/src/a.rs", "std::fs::read"), [""; 0]);
     }
 }

@@ -40,8 +40,7 @@ fn collect(root: &Path, folder: &str, files: &mut Vec<Source>) -> Result<()> {
                 collect(root, &path, files)?;
             }
         } else if KINDS.contains(&kind) {
-            let text =
-                fs::read_to_string(entry.path()).with_context(|| format!("cannot read {path}"))?;
+            let text = fs::read_to_string(entry.path()).with_context(|| format!("cannot read {path}"))?;
             files.push(Source { path, text });
         }
     }
@@ -50,9 +49,7 @@ fn collect(root: &Path, folder: &str, files: &mut Vec<Source>) -> Result<()> {
 
 impl Source {
     pub fn is_rust(&self) -> bool {
-        Path::new(&self.path)
-            .extension()
-            .is_some_and(|kind| kind == "rs")
+        Path::new(&self.path).extension().is_some_and(|kind| kind == "rs")
     }
 
     /// The Rust code line by line, counted from 1, without comments, text literals and what follows
@@ -61,10 +58,7 @@ impl Source {
         let code = without_comments_and_texts(&self.text);
         let end = code.find("#[cfg(test)]").unwrap_or(code.len());
         let lines: Vec<String> = code[..end].lines().map(str::to_owned).collect();
-        lines
-            .into_iter()
-            .enumerate()
-            .map(|(index, line)| (index + 1, line))
+        lines.into_iter().enumerate().map(|(index, line)| (index + 1, line))
     }
 }
 
@@ -88,11 +82,7 @@ pub fn without_comments_and_texts(text: &str) -> String {
             rest = &rest[character.len_utf8()..];
             continue;
         };
-        out.extend(
-            rest[..length]
-                .chars()
-                .filter(|character| *character == '\n'),
-        );
+        out.extend(rest[..length].chars().filter(|character| *character == '\n'));
         rest = &rest[length..];
     }
     out
@@ -100,23 +90,15 @@ pub fn without_comments_and_texts(text: &str) -> String {
 
 /// End of a raw string literal at the start of `rest`; `before` is the code so far.
 fn raw_text_end(rest: &str, before: &str) -> Option<usize> {
-    let inside_a_word =
-        before.ends_with(|character: char| character.is_alphanumeric() || character == '_');
-    let hashes = rest
-        .strip_prefix('r')?
-        .chars()
-        .take_while(|character| *character == '#')
-        .count();
+    let inside_a_word = before.ends_with(|character: char| character.is_alphanumeric() || character == '_');
+    let hashes = rest.strip_prefix('r')?.chars().take_while(|character| *character == '#').count();
     let opened = 1 + hashes;
     if (inside_a_word && !before.ends_with('b')) || !rest[opened..].starts_with('"') {
         return None;
     }
     let close = format!("\"{}", "#".repeat(hashes));
     let body = &rest[opened + 1..];
-    Some(
-        body.find(&close)
-            .map_or(rest.len(), |end| opened + 1 + end + close.len()),
-    )
+    Some(body.find(&close).map_or(rest.len(), |end| opened + 1 + end + close.len()))
 }
 
 /// End of a string literal at the start of `rest`.
@@ -139,17 +121,8 @@ mod tests {
     #[test]
     fn code_has_no_comments_texts_or_tests() {
         let text = "use a; // crate::x\nlet s = \"crate::y \\\" z\"; /* b\n */ c;\nlet r = r#\"q \" q\"#;\nlet d = '\"'; d2\n#[cfg(test)]\nmod tests {}\n";
-        let source = Source {
-            path: "src/a.rs".into(),
-            text: text.into(),
-        };
-        let lines: Vec<_> = source
-            .code()
-            .map(|(_, line)| line.trim_end().to_owned())
-            .collect();
-        assert_eq!(
-            lines,
-            ["use a;", "let s = ;", " c;", "let r = ;", "let d = ; d2"]
-        );
+        let source = Source { path: "src/a.rs".into(), text: text.into() };
+        let lines: Vec<_> = source.code().map(|(_, line)| line.trim_end().to_owned()).collect();
+        assert_eq!(lines, ["use a;", "let s = ;", " c;", "let r = ;", "let d = ; d2"]);
     }
 }
