@@ -1,10 +1,19 @@
-//! The dashboard of Unwind. It runs in a browser only; natively the program says so, and the modules that
-//! need no browser are tested.
+//! The dashboard of Unwind, in WASM.
+//!
+//! `data` talks, `state` keeps, `unwind-present` computes, `view` draws, `widgets` know nothing of
+//! workflows. `state::reduce` is the only writer of what is shown of a workflow. It runs in a browser
+//! only; natively the program says so, and the modules that need no browser are tested.
+
+mod app;
+mod data;
+mod routes;
+mod state;
+mod view;
+mod widgets;
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    use leptos::{mount::mount_to_body, prelude::*};
-    mount_to_body(|| view! { <main><h1>"Unwind"</h1></main> });
+    leptos::mount::mount_to_body(app::App);
 }
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,0 +1,7 @@
+//! Parts that know nothing of workflows: glyphs, buttons, chips, marks, tabs, callouts.
+
+pub mod button;
+pub mod glyph;
+pub mod mark;
+pub mod notice;
+pub mod tabs;
