@@ -1,9 +1,23 @@
 //! What happened, as begin and end of nodes with the precision they are known to.
+//!
+//! In: a plan and the object of a workflow, saved or live. Out: spans in bracket order. It must
+//! never judge: what is odd in the object stays odd here.
+
+pub(crate) mod known;
+mod place;
+mod shutdown;
+pub(crate) mod tree;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use unwind_model::{NodeId, NodeName, NodePhase, NodeType, Shutdown, Timestamp, Workflow, WorkflowPhase};
+use unwind_model::{
+    NodeId, NodeName, NodePhase, NodeStatus, NodeType, Shutdown, Timestamp, Workflow, WorkflowPhase,
+};
 
 use crate::plan::{Plan, Role};
+
+pub(crate) use shutdown::{Words, shutdown_words};
 
 /// How fine the times are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -33,6 +47,22 @@ pub struct Trace {
     pub over: Option<Timestamp>,
     /// Phase of the workflow.
     pub phase: WorkflowPhase,
+    /// What the object says besides its nodes and their times.
+    #[serde(default)]
+    pub facts: Facts,
+}
+
+/// What the object of a workflow says besides its nodes and their times.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Facts {
+    /// True while the whole workflow is suspended (`spec.suspend`).
+    pub suspended: bool,
+    /// True when the nodes are packed or were moved to a database, so that none is here.
+    pub nodes_elsewhere: bool,
+    /// Nodes that are nobody's child although they should be, in bracket order. The root and the
+    /// workflow's own handler are never linked (Argo `workflow/controller/operator.go`).
+    pub unlinked: Vec<NodeName>,
 }
 
 /// A shutdown in a trace.
@@ -61,7 +91,8 @@ pub struct Span {
     pub node_type: NodeType,
     /// What it is to the one it belongs to.
     pub role: Role,
-    /// The node that encloses it.
+    /// The node that encloses it: a DAG, Steps or group of steps, for an item its group, for a
+    /// try its Retry, for one container of a set its Pod.
     pub boundary: Option<NodeName>,
     /// The node whose hook it is.
     pub owner: Option<NodeName>,
@@ -78,7 +109,107 @@ pub struct Span {
 impl Trace {
     /// From the object of a workflow, saved or live. Whole seconds, unless any time in it has
     /// milliseconds.
-    pub fn from_workflow(_plan: &Plan, _workflow: &Workflow) -> Self {
-        unimplemented!()
+    pub fn from_workflow(plan: &Plan, workflow: &Workflow) -> Self {
+        let status = &workflow.status;
+        let spans = spans_of(plan, workflow);
+        let tree = tree::Tree::build(&spans);
+        let facts = Facts {
+            suspended: workflow.spec.suspend == Some(true),
+            nodes_elsewhere: status.nodes.is_empty()
+                && !(status.compressed_nodes.is_empty() && status.offload_node_status_version.is_empty()),
+            unlinked: unlinked(workflow, &spans),
+        };
+        Self {
+            workflow: NodeName::from(root_name(workflow)),
+            resolution: resolution(workflow),
+            shutdown: shutdown::seen(workflow, &spans, &tree),
+            begun: status.started_at,
+            over: status.finished_at.filter(|_| status.phase.is_final()),
+            phase: status.phase,
+            facts,
+            spans,
+        }
     }
+
+    /// The same with the instant at which the shutdown was asked, where that is known (a live
+    /// stream, our own engine). Changes nothing when no shutdown was seen.
+    #[must_use]
+    pub fn with_shutdown_at(mut self, at: Timestamp) -> Self {
+        if let Some(seen) = &mut self.shutdown {
+            seen.at = Some(at);
+            seen.estimated = false;
+        }
+        self
+    }
+
+    /// True when the workflow is over and nothing in it will move any more.
+    pub fn is_over(&self) -> bool {
+        self.phase.is_final()
+    }
+}
+
+/// The workflow's name, or what is known of it.
+fn root_name(workflow: &Workflow) -> &str {
+    let metadata = &workflow.metadata;
+    if metadata.name.is_empty() { &metadata.generate_name } else { &metadata.name }
+}
+
+/// Spans of all nodes in bracket order.
+fn spans_of(plan: &Plan, workflow: &Workflow) -> Vec<Span> {
+    let nodes = place::Nodes::new(root_name(workflow), workflow.status.nodes.values());
+    let spans: Vec<Span> = nodes.iter().map(|node| span_of(&nodes, node)).collect();
+    let tree = tree::Tree::build(&spans);
+    let known = known::match_all(plan, &spans, &tree);
+    let order = tree.bracket_order(&spans, &known);
+    let mut left: Vec<Option<Span>> = spans.into_iter().map(Some).collect();
+    order.into_iter().filter_map(|index| left[index].take()).collect()
+}
+
+fn span_of(nodes: &place::Nodes<'_>, node: &NodeStatus) -> Span {
+    let place = nodes.place(node);
+    Span {
+        id: node.id.clone(),
+        node: node.name.clone(),
+        display_name: node.display_name.clone(),
+        node_type: node.node_type,
+        role: place.role,
+        boundary: place.boundary.map(NodeName::from),
+        owner: place.owner.map(NodeName::from),
+        begun: node.started_at,
+        ended: node.finished_at.filter(|_| node.phase.is_final()),
+        phase: node.phase,
+        message: node.message.clone(),
+    }
+}
+
+fn resolution(workflow: &Workflow) -> Resolution {
+    let status = &workflow.status;
+    let has_millis = |time: Option<Timestamp>| time.is_some_and(|t| t.whole_seconds() != t);
+    let of_nodes =
+        status.nodes.values().any(|node| has_millis(node.started_at) || has_millis(node.finished_at));
+    if of_nodes || has_millis(status.started_at) || has_millis(status.finished_at) {
+        Resolution::Milliseconds
+    } else {
+        Resolution::WholeSeconds
+    }
+}
+
+/// Nodes that are nobody's child, root and handler aside. Objects without any link say nothing.
+fn unlinked(workflow: &Workflow, spans: &[Span]) -> Vec<NodeName> {
+    let children: BTreeSet<&NodeId> =
+        workflow.status.nodes.values().flat_map(|node| &node.children).collect();
+    if children.is_empty() {
+        return Vec::new();
+    }
+    let ids: BTreeMap<&NodeName, &NodeId> =
+        workflow.status.nodes.iter().map(|(key, node)| (&node.name, key)).collect();
+    spans
+        .iter()
+        .filter(|span| match span.role {
+            Role::Root | Role::Handler => false,
+            Role::Work | Role::ExitHook | Role::NamedHook => true,
+        })
+        .filter(|span| ids.get(&span.node).is_some_and(|id| !children.contains(id)))
+        .map(|span| span.node.clone())
+        .collect()
 }

@@ -1,10 +1,25 @@
 //! The expected unwind order held against a trace, constraint by constraint.
+//!
+//! In: a plan and a trace. Out: rows with expected and actual turns, a verdict for every checked
+//! rule, findings. The rules are those of `cases/README.md`, "The order rule": each check says
+//! whether the instants of a trace keep it, it never replays the run.
+
+mod condition;
+mod due;
+mod endings;
+mod masked;
+mod order;
+mod parts;
+mod rows;
+mod scene;
+mod shutdown;
 
 use serde::{Deserialize, Serialize};
 use unwind_model::{NodeName, NodePhase, Timestamp};
 
 use crate::plan::{Plan, Role};
 use crate::trace::Trace;
+use scene::Scene;
 
 /// What a check came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -162,7 +177,52 @@ pub struct Judgement {
     pub holds: Option<Holds>,
 }
 
-/// Holds a trace against the right order.
-pub fn judge(_plan: &Plan, _trace: &Trace) -> Judgement {
-    unimplemented!()
+/// Holds a trace against the right order. It knows the plan and the trace only, nothing of the
+/// interpreter, so that it can judge the interpreter too. Near linear in the number of nodes.
+pub fn judge(plan: &Plan, trace: &Trace) -> Judgement {
+    let scene = Scene::new(plan, trace);
+    let hooks = due::exit_hooks(&scene);
+    let missing = parts::missing(&scene);
+    let mut found = Found::default();
+    due::check(&scene, &hooks, &mut found);
+    order::check(&scene, &mut found);
+    endings::check(&scene, &hooks, &mut found);
+    shutdown::check(&scene, &mut found);
+    masked::check(&scene, &mut found);
+    parts::check(&missing, &mut found);
+    facts(trace, &mut found);
+    rows::judgement(&scene, &hooks, &missing, found)
+}
+
+/// What the object itself says.
+fn facts(trace: &Trace, found: &mut Found) {
+    for node in &trace.facts.unlinked {
+        found.finding(FindingKind::LinkMissing, node, None, Vec::new());
+    }
+    if trace.facts.nodes_elsewhere {
+        found.finding(FindingKind::NoNodes, &trace.workflow, None, Vec::new());
+    }
+}
+
+/// What the checks have found so far.
+#[derive(Default)]
+struct Found {
+    verdicts: Vec<Verdict>,
+    findings: Vec<Finding>,
+}
+
+impl Found {
+    fn verdict(&mut self, node: &NodeName, rule: Rule, holds: Holds, witnesses: Vec<Witness>) {
+        self.verdicts.push(Verdict { node: node.clone(), rule, holds, witnesses });
+    }
+
+    fn finding(&mut self, kind: FindingKind, node: &NodeName, rule: Option<Rule>, witnesses: Vec<Witness>) {
+        self.findings.push(Finding { kind, node: node.clone(), rule, witnesses });
+    }
+
+    /// A broken rule and the finding that says so.
+    fn broken(&mut self, kind: FindingKind, node: &NodeName, rule: Rule, witnesses: Vec<Witness>) {
+        self.verdict(node, rule, Holds::Broken, witnesses.clone());
+        self.finding(kind, node, Some(rule), witnesses);
+    }
 }

@@ -1,0 +1,107 @@
+//! Whether and when a shutdown was asked, as far as the object of a workflow tells.
+//!
+//! Argo stores no time for it: the first node that the shutdown ended gives the latest possible one.
+
+use unwind_model::{NodePhase, Shutdown, Timestamp, Workflow};
+
+use super::tree::Tree;
+use super::{ShutdownSeen, Span};
+
+/// What the message of a node that a shutdown ended says.
+/// Source: Argo `workflow/controller/exec_control.go` and `workflow/controller/workflowpod.go`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Words {
+    /// `Stopped with strategy 'Stop'`: a Retry, a suspended or waiting node, or the workflow.
+    Stopped(Shutdown),
+    /// `workflow shutdown with strategy:  Stop` (two spaces): its pod was there.
+    Ended(Shutdown),
+    /// `workflow shutdown with strategy: Stop` (one space): its pod was never made.
+    Refused(Shutdown),
+}
+
+impl Words {
+    fn strategy(self) -> Shutdown {
+        match self {
+            Self::Stopped(strategy) | Self::Ended(strategy) | Self::Refused(strategy) => strategy,
+        }
+    }
+}
+
+/// Reads a message; `None` when it does not speak of a shutdown.
+pub(crate) fn shutdown_words(message: &str) -> Option<Words> {
+    let strategy = |word: &str| {
+        [Shutdown::Stop, Shutdown::Terminate].into_iter().find(|strategy| word.starts_with(strategy.as_str()))
+    };
+    if let Some((_, word)) = message.split_once("topped with strategy '") {
+        return strategy(word).map(Words::Stopped);
+    }
+    let (_, word) = message.split_once("workflow shutdown with strategy:")?;
+    let word = word.strip_prefix(' ').unwrap_or(word);
+    match word.strip_prefix(' ') {
+        Some(word) => strategy(word.trim_start()).map(Words::Ended),
+        None => strategy(word).map(Words::Refused),
+    }
+}
+
+/// The shutdown, from the spec or else from messages.
+pub(super) fn seen(workflow: &Workflow, spans: &[Span], tree: &Tree) -> Option<ShutdownSeen> {
+    let told = || {
+        std::iter::once(workflow.status.message.as_str())
+            .chain(spans.iter().map(|span| span.message.as_str()))
+            .filter_map(shutdown_words)
+            .map(Words::strategy)
+            .max()
+    };
+    let strategy = workflow.spec.shutdown.or_else(told)?;
+    let at = first_failed(spans, tree, strategy);
+    Some(ShutdownSeen { strategy, at, estimated: at.is_some() })
+}
+
+/// When the shutdown ended the first node: one whose message says so, or a box that was failed
+/// while something inside it went on; failing those, a program that was ended by a signal.
+fn first_failed(spans: &[Span], tree: &Tree, strategy: Shutdown) -> Option<Timestamp> {
+    let by_message = spans
+        .iter()
+        .filter(|span| shutdown_words(&span.message).is_some_and(|w| w.strategy() == strategy))
+        .filter_map(|span| span.ended)
+        .min();
+    let early = match strategy {
+        Shutdown::Stop => first_early_box(spans, tree),
+        // A Terminate may follow a Stop, whose early boxes tell nothing about it.
+        Shutdown::Terminate => None,
+    };
+    by_message.into_iter().chain(early).min().or_else(|| {
+        spans
+            .iter()
+            .filter(|span| matches!(span.phase, NodePhase::Failed | NodePhase::Error))
+            .filter(|span| {
+                span.message.contains("(exit code 143)") || span.message.contains("(exit code 137)")
+            })
+            .filter_map(|span| span.ended)
+            .min()
+    })
+}
+
+/// End of the first box that was failed before everything inside it had ended.
+fn first_early_box(spans: &[Span], tree: &Tree) -> Option<Timestamp> {
+    let mut latest: Vec<Option<i64>> = vec![None; spans.len()];
+    let mut first: Option<Timestamp> = None;
+    for &at in tree.downward.iter().rev() {
+        let span = &spans[at];
+        let inside = latest[at];
+        if let (Some(ended), Some(inside), NodePhase::Failed) = (span.ended, inside, span.phase)
+            && inside > ended.millis()
+        {
+            first = Some(first.map_or(ended, |first| first.min(ended)));
+        }
+        let own = match span.ended {
+            Some(ended) => ended.millis(),
+            None if span.phase.is_final() => i64::MIN,
+            None => i64::MAX,
+        };
+        if let Some(parent) = tree.parent[at] {
+            latest[parent] = latest[parent].max(inside).max(Some(own));
+        }
+    }
+    first
+}

@@ -1,0 +1,188 @@
+//! The order of hooks: after their owner, after all that is inside it, after its other hooks; the
+//! workflow's handler last of all.
+//!
+//! For one hook the nearest exit hooks inside its owner are looked at one by one, and the leaf
+//! that ended last inside it. A hook that never ran is looked through to those inside its owner.
+//! So every node is visited once, whatever the depth.
+
+use unwind_model::Timestamp;
+
+use super::scene::{Began, End, Scene};
+use super::{FindingKind, Found, Holds, Rule, Witness};
+use crate::plan::Role;
+
+/// Of a set of leaves: the one that matters most for what must wait for all of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Last {
+    /// One that has not ended.
+    open: Option<usize>,
+    /// One of which nothing tells when it ended, or whose clock is odd.
+    unknown: Option<usize>,
+    /// The one that ended last.
+    ended: Option<(Timestamp, usize)>,
+}
+
+impl Last {
+    fn join(self, other: Self) -> Self {
+        Self {
+            open: self.open.or(other.open),
+            unknown: self.unknown.or(other.unknown),
+            ended: match (self.ended, other.ended) {
+                (Some(a), Some(b)) if b.0 > a.0 => Some(b),
+                (Some(a), _) => Some(a),
+                (None, b) => b,
+            },
+        }
+    }
+
+    fn of(scene: &Scene<'_>, at: usize) -> Self {
+        let mut last = Self::default();
+        match scene.end(at) {
+            End::At(ended) => last.ended = Some((ended, at)),
+            End::Unknown | End::Odd => last.unknown = Some(at),
+            End::Open => last.open = Some(at),
+        }
+        last
+    }
+
+    /// Its members, worst first.
+    pub(super) fn members(self) -> impl Iterator<Item = usize> {
+        let ended = self.ended.map(|(_, at)| at);
+        [self.open, ended, self.unknown].into_iter().flatten()
+    }
+}
+
+/// `lasts[i]`: of everything inside span `i`, hooks included, that `counts`.
+pub(super) fn last_inside(scene: &Scene<'_>, counts: impl Fn(usize) -> bool) -> Vec<Last> {
+    let mut lasts = vec![Last::default(); scene.spans.len()];
+    for &at in scene.tree.downward.iter().rev() {
+        if let Some(parent) = scene.tree.parent[at] {
+            let own = if counts(at) { Last::of(scene, at) } else { Last::default() };
+            // The node itself first: of two that are as bad, the outer one is the better witness.
+            lasts[parent] = own.join(lasts[at]).join(lasts[parent]);
+        }
+    }
+    lasts
+}
+
+/// Verdicts on the order of all hooks that began.
+pub(super) fn check(scene: &Scene<'_>, found: &mut Found) {
+    let leaves = last_inside(scene, |at| !scene.is_box(at));
+    for hook in 0..scene.spans.len() {
+        let rule = match scene.spans[hook].role {
+            Role::ExitHook => Rule::InsideOut,
+            Role::Handler => Rule::HandlerLast,
+            Role::Root | Role::Work | Role::NamedHook => continue,
+        };
+        let Some(owner) = scene.tree.owner[hook] else {
+            continue;
+        };
+        if scene.began(owner) == Began::No || scene.was_refused(hook) {
+            continue;
+        }
+        let mut checks = Checks::default();
+        after_owner(scene, hook, owner, &mut checks);
+        inside_out(scene, hook, owner, (rule, leaves[owner]), &mut checks);
+        for &named in &scene.tree.named[owner] {
+            if !scene.was_refused(named) {
+                checks.add(scene, hook, named, Rule::NamedHooksFirst);
+            }
+        }
+        checks.tell(scene, hook, found);
+    }
+}
+
+/// What one hook had to wait for: the other node, the rule, and what it came to.
+#[derive(Default)]
+struct Checks(Vec<(usize, Rule, Holds)>);
+
+impl Checks {
+    fn add(&mut self, scene: &Scene<'_>, hook: usize, earlier: usize, rule: Rule) {
+        self.0.push((earlier, rule, scene.after(hook, earlier)));
+    }
+
+    fn worst(&self, rule: Rule) -> Option<Holds> {
+        let of_rule = self.0.iter().filter(|check| check.1 == rule);
+        of_rule.map(|check| check.2).max()
+    }
+
+    /// One verdict each, and at most one finding for the hook, with the strongest witness.
+    fn tell(self, scene: &Scene<'_>, hook: usize, found: &mut Found) {
+        let witnesses = |earlier| vec![scene.begin_of(hook), scene.end_of(earlier)];
+        let name = scene.name(hook);
+        for &(earlier, rule, holds) in &self.0 {
+            found.verdict(name, rule, holds, witnesses(earlier));
+        }
+        // Of those as bad, the one that went on longest; an exit hook before its owner's box.
+        let strength = |check: &&(usize, Rule, Holds)| {
+            let ended = match scene.end(check.0) {
+                End::Open => i64::MAX,
+                End::At(ended) => ended.millis(),
+                End::Unknown | End::Odd => i64::MIN,
+            };
+            (check.1 != Rule::AfterOwner, ended)
+        };
+        let worst = |holds: Holds| {
+            let of_holds = self.0.iter().filter(move |check| check.2 == holds);
+            of_holds.max_by_key(strength)
+        };
+        let tell = |found: &mut Found, kind, check: &(usize, Rule, Holds)| {
+            let witnesses: Vec<Witness> = witnesses(check.0);
+            found.finding(kind, name, Some(check.1), witnesses);
+        };
+        if let Some(check) = worst(Holds::Broken) {
+            tell(found, FindingKind::HookOrder, check);
+        } else if let Some(check) = worst(Holds::CannotTell)
+            && matches!(scene.end(check.0), End::At(_))
+            && !matches!(scene.end(hook), End::Odd)
+        {
+            tell(found, FindingKind::OrderUnknown, check);
+        }
+    }
+}
+
+/// A hook begins after its owner has ended. Both in one second is kept: the hook is made because
+/// the end was seen.
+fn after_owner(scene: &Scene<'_>, hook: usize, owner: usize, checks: &mut Checks) {
+    let holds = match scene.after(hook, owner) {
+        Holds::CannotTell if matches!(scene.end(owner), End::At(_)) => Holds::Kept,
+        holds => holds,
+    };
+    checks.0.push((owner, Rule::AfterOwner, holds));
+}
+
+/// A hook begins after everything inside its owner has ended.
+fn inside_out(
+    scene: &Scene<'_>,
+    hook: usize,
+    owner: usize,
+    (rule, leaves): (Rule, Last),
+    checks: &mut Checks,
+) {
+    for inner in nearest_hooks(scene, owner) {
+        checks.add(scene, hook, inner, rule);
+    }
+    let so_far = checks.worst(rule);
+    let worst_leaf = leaves
+        .members()
+        .map(|leaf| (leaf, scene.after(hook, leaf)))
+        .max_by(|a, b| a.1.cmp(&b.1).then(std::cmp::Ordering::Greater));
+    if let Some((leaf, holds)) = worst_leaf
+        && Some(holds) > so_far
+    {
+        checks.0.push((leaf, rule, holds));
+    }
+}
+
+/// Exit hooks that ran inside `owner` and have no hook that ran between them and it.
+fn nearest_hooks(scene: &Scene<'_>, owner: usize) -> Vec<usize> {
+    let mut hooks = Vec::new();
+    let mut open: Vec<usize> = scene.tree.insides[owner].iter().rev().copied().collect();
+    while let Some(at) = open.pop() {
+        match scene.tree.exit[at] {
+            Some(hook) if !scene.was_refused(hook) => hooks.push(hook),
+            Some(_) | None => open.extend(scene.tree.insides[at].iter().rev()),
+        }
+    }
+    hooks
+}
