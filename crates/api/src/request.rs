@@ -180,6 +180,8 @@ pub struct LogQuery {
     pub follow: bool,
     /// Only so many lines from the end, of each pod.
     pub tail_lines: Option<usize>,
+    /// Only so many bytes.
+    pub limit_bytes: Option<u64>,
 }
 
 impl LogQuery {
@@ -193,7 +195,6 @@ impl LogQuery {
             "logOptions.sinceTime",
             "logOptions.sinceTime.seconds",
             "logOptions.timestamps",
-            "logOptions.limitBytes",
         ];
         let asked = |name: &&&str| !matches!(query.text(name), None | Some("" | "0" | "false"));
         if let Some(name) = refused.iter().find(asked) {
@@ -209,6 +210,7 @@ impl LogQuery {
             tail_lines: query
                 .integer("logOptions.tailLines")?
                 .map(|lines| usize::try_from(lines).unwrap_or(0)),
+            limit_bytes: query.integer("logOptions.limitBytes")?.and_then(|bytes| u64::try_from(bytes).ok()),
         })
     }
 }

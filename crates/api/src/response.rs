@@ -122,6 +122,27 @@ pub struct Modals {
     pub new_version: bool,
 }
 
+/// JSON on one line as Go writes it: `<`, `>` and `&` escaped, so that no browser takes it for a page.
+pub fn to_json<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
+    let json = serde_json::to_string(value)?;
+    if !json.contains(['<', '>', '&', '\u{2028}', '\u{2029}']) {
+        return Ok(json);
+    }
+    // Outside of texts JSON has none of these characters.
+    let mut escaped = String::with_capacity(json.len() + 64);
+    for c in json.chars() {
+        match c {
+            '<' => escaped.push_str("\\u003c"),
+            '>' => escaped.push_str("\\u003e"),
+            '&' => escaped.push_str("\\u0026"),
+            '\u{2028}' => escaped.push_str("\\u2028"),
+            '\u{2029}' => escaped.push_str("\\u2029"),
+            c => escaped.push(c),
+        }
+    }
+    Ok(escaped)
+}
+
 fn null_is_empty<'de, D>(deserializer: D) -> Result<Vec<Workflow>, D::Error>
 where
     D: serde::Deserializer<'de>,
@@ -147,7 +168,17 @@ mod tests {
     #[test]
     fn an_empty_line_has_no_content() {
         let entry = LogEntry { content: String::new(), pod_name: "p".to_owned() };
-        let message = serde_json::to_string(&Envelope::Result(entry)).expect("JSON");
+        let message = to_json(&Envelope::Result(entry)).expect("JSON");
         assert_eq!(message, r#"{"result":{"podName":"p"}}"#);
+    }
+
+    /// As recorded from a real server.
+    #[test]
+    fn angle_brackets_are_escaped() {
+        let entry = LogEntry { content: "<b>&amp; tail</b>".to_owned(), pod_name: "p".to_owned() };
+        assert_eq!(
+            to_json(&Envelope::Result(entry)).expect("JSON"),
+            r#"{"result":{"content":"\u003cb\u003e\u0026amp; tail\u003c/b\u003e","podName":"p"}}"#
+        );
     }
 }

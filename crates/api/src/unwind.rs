@@ -42,7 +42,7 @@ impl About {
     }
 }
 
-/// What a stream is to tell of. Rows of the list come without nodes, followed runs with them.
+/// What a stream is to tell of. Rows of the list come without nodes and templates, followed runs with them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subscriptions {
     /// The list of a namespace; `Some("")` is that of all namespaces.
@@ -115,8 +115,11 @@ impl Subscriptions {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum StreamMessage {
-    /// One workflow moved. Of a workflow that is not followed, without nodes.
+    /// One workflow moved.
     Delta {
+        /// True of a workflow that is in the list and not followed: without nodes and templates.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        row: bool,
         /// What moved.
         delta: WorkflowDelta,
     },

@@ -24,7 +24,8 @@ pub(super) struct Known {
 struct KnownRun {
     uid: String,
     version: String,
-    has_nodes: bool,
+    /// Known without nodes and templates.
+    row: bool,
     /// The last whole object, where the server sends such.
     object: Option<Box<Workflow>>,
 }
@@ -53,37 +54,28 @@ impl Known {
     pub(super) fn delta(
         &mut self,
         delta: WorkflowDelta,
+        row: bool,
         telling: bool,
     ) -> Result<Option<WorkflowDelta>, Gap> {
         let key = RunKey { namespace: delta.namespace.clone(), name: delta.name.clone() };
         let known = self.runs.get(&key).filter(|known| known.uid == delta.uid);
-        let has_nodes = match &delta.change {
-            DeltaChange::Whole { workflow } => !workflow.status.nodes.is_empty(),
-            DeltaChange::Changed { nodes, .. } => {
-                !nodes.is_empty() || known.is_some_and(|known| known.has_nodes)
-            }
-            DeltaChange::Deleted => {
-                self.told.remove(&key);
-                return Ok(self.runs.remove(&key).map(|_| delta));
-            }
-        };
+        if delta.change == DeltaChange::Deleted {
+            self.told.remove(&key);
+            return Ok(self.runs.remove(&key).map(|_| delta));
+        }
         let is_whole = matches!(delta.change, DeltaChange::Whole { .. });
         let told_before = match known {
             None if is_whole => false,
             None => return Err(Gap),
-            Some(known) if telling => known.version == delta.resource_version && known.has_nodes == has_nodes,
+            Some(known) if telling => known.version == delta.resource_version && known.row == row,
             Some(known) => !is_newer(&delta.resource_version, &known.version),
         };
         self.told.insert(key.clone());
         if told_before {
             return Ok(None);
         }
-        let run = KnownRun {
-            uid: delta.uid.clone(),
-            version: delta.resource_version.clone(),
-            has_nodes,
-            object: None,
-        };
+        let run =
+            KnownRun { uid: delta.uid.clone(), version: delta.resource_version.clone(), row, object: None };
         self.runs.insert(key, run);
         Ok(Some(delta))
     }
@@ -104,7 +96,7 @@ impl Known {
         let run = KnownRun {
             uid: metadata.uid.clone(),
             version: metadata.resource_version.clone(),
-            has_nodes: !workflow.status.nodes.is_empty(),
+            row: false,
             object: Some(Box::new(workflow)),
         };
         self.runs.insert(key, run);

@@ -308,9 +308,9 @@ impl ListWatch {
         };
         self.failures = 0;
         match message {
-            Message::Delta(delta) => {
+            Message::Delta { row, delta } => {
                 let version = delta.resource_version.parse().ok();
-                match self.known.delta(delta, self.stage == Stage::Telling) {
+                match self.known.delta(delta, row, self.stage == Stage::Telling) {
                     Ok(told) => outputs.extend(told.map(Output::Apply)),
                     Err(known::Gap) => return self.begin_anew(outputs),
                 }

@@ -36,8 +36,8 @@ pub(super) enum Plan {
 
 /// What a stream said.
 pub(super) enum Message {
-    /// A change.
-    Delta(WorkflowDelta),
+    /// A change; `row`: of a workflow that is only in the list.
+    Delta { row: bool, delta: WorkflowDelta },
     /// A whole object.
     Object(Box<Workflow>),
     /// An object that is gone.
@@ -135,7 +135,7 @@ impl Source {
     pub(super) fn read_message(&self, data: &str) -> Result<Message, ApiError> {
         match self {
             Self::Unwind(_) => match serde_json::from_str(data) {
-                Ok(StreamMessage::Delta { delta }) => Ok(Message::Delta(delta)),
+                Ok(StreamMessage::Delta { row, delta }) => Ok(Message::Delta { row, delta }),
                 Ok(StreamMessage::Synced { resource_version }) => {
                     Ok(Message::Synced(super::version_of(&resource_version)))
                 }

@@ -162,12 +162,12 @@ fn row(name: &str, version: u64) -> Workflow {
 
 fn whole(name: &str, version: u64) -> String {
     let delta = WorkflowDelta::whole(&row(name, version));
-    told(&crate::unwind::StreamMessage::Delta { delta })
+    told(&crate::unwind::StreamMessage::Delta { row: name == "b", delta })
 }
 
 fn changed(name: &str, version: u64) -> String {
     let delta = diff_of(&row(name, version - 1), &row(name, version));
-    told(&crate::unwind::StreamMessage::Delta { delta })
+    told(&crate::unwind::StreamMessage::Delta { row: name == "b", delta })
 }
 
 fn diff_of(old: &Workflow, new: &Workflow) -> WorkflowDelta {
