@@ -61,7 +61,7 @@ fn check_file(text: &str, expected: &Expect) {
 fn stopped_nested_dags_lose_the_middle_hook() {
     check_file(
         include_str!("fixtures/stop-nested-dag-exit-hooks.json"),
-        &expect![[r#"
+        &expect![[r"
         orchard - - Failed Broken
         orchard.press - - Failed Broken
           orchard.press.bottle - - Running Broken
@@ -74,7 +74,7 @@ fn stopped_nested_dags_lose_the_middle_hook() {
         LeftUnfinished orchard.press.bottle (EveryNodeEnds); end of orchard.press.bottle never
         EarlyEnd orchard (BoxEndsLast); end of orchard 00:12Z; end of orchard.press.bottle.cap.onExit never
         EarlyEnd orchard.press (BoxEndsLast); end of orchard.press 00:12Z; end of orchard.press.bottle.cap.onExit never
-    "#]],
+    "]],
     );
 }
 
@@ -82,7 +82,7 @@ fn stopped_nested_dags_lose_the_middle_hook() {
 fn leaf_that_had_just_ended_lets_two_levels_run_together() {
     check_file(
         include_str!("fixtures/ab-DDD-ended-0.json"),
-        &expect![[r#"
+        &expect![[r"
         nest - - Failed Broken
         nest.l1 - - Failed Broken
           nest.l1.l2 - - Running Broken
@@ -95,7 +95,7 @@ fn leaf_that_had_just_ended_lets_two_levels_run_together() {
         LeftUnfinished nest.l1.l2 (EveryNodeEnds); end of nest.l1.l2 never
         EarlyEnd nest (BoxEndsLast); end of nest 00:40Z; end of nest.l1.l2 never
         EarlyEnd nest.l1 (BoxEndsLast); end of nest.l1 00:20Z; end of nest.l1.l2.leaf.onExit 00:37Z
-    "#]],
+    "]],
     );
 }
 
@@ -103,7 +103,7 @@ fn leaf_that_had_just_ended_lets_two_levels_run_together() {
 fn killed_leaf_loses_its_hook_and_the_outermost() {
     check_file(
         include_str!("fixtures/ab-DDD-kill1.json"),
-        &expect![[r#"
+        &expect![[r"
         nest - - Failed Broken
         nest.l1 - - Running Broken
           nest.l1.l2 - - Failed Broken
@@ -117,6 +117,6 @@ fn killed_leaf_loses_its_hook_and_the_outermost() {
         LeftUnfinished nest.l1 (EveryNodeEnds); end of nest.l1 never
         EarlyEnd nest (BoxEndsLast); end of nest 00:20Z; end of nest.l1.l2.onExit 00:37Z
         EarlyEnd nest.l1.l2 (BoxEndsLast); end of nest.l1.l2 00:20Z; end of nest.l1.l2.leaf 00:27Z
-    "#]],
+    "]],
     );
 }
