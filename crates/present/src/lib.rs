@@ -4,12 +4,17 @@
 //! data, and texts. The page draws them, the command line prints them. It must never touch a screen,
 //! read a clock or decide what happens in a run.
 
+pub mod estimate;
 pub mod format;
 pub mod glyph;
+pub mod graph;
 pub mod hook_state;
 pub mod phase;
 pub mod rich;
 pub mod roster;
+pub mod study;
 pub mod text_width;
+pub mod timeline;
 pub mod token;
+pub mod unwinding;
 pub mod words;

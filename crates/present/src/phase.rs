@@ -1,6 +1,6 @@
 //! Phases as they are shown: word, glyph, attribute and colours. Source: `ui.md` sections 4 to 6.
 
-use unwind_engine::verdict::Holds;
+use unwind_engine::verdict::{FindingKind, Holds};
 use unwind_model::{NodePhase, NodeStatus, NodeType, Workflow, WorkflowPhase};
 
 use crate::glyph::Glyph;
@@ -191,6 +191,25 @@ pub fn verdict_word(holds: Holds) -> &'static str {
         Holds::Kept => "Kept",
         Holds::CannotTell => "Cannot tell",
         Holds::Broken => "Broken",
+    }
+}
+
+/// What a finding of this kind says of the order; none for notes and warnings. Source: `ui.md`
+/// section 8, "Verdicts".
+pub fn finding_verdict(kind: FindingKind) -> Option<Holds> {
+    match kind {
+        FindingKind::LeftUnfinished
+        | FindingKind::EarlyEnd
+        | FindingKind::HookMissing
+        | FindingKind::HookUnwanted
+        | FindingKind::HookOrder
+        | FindingKind::MaskedFailure
+        | FindingKind::StopIgnored => Some(Holds::Broken),
+        FindingKind::OrderUnknown | FindingKind::Clock => Some(Holds::CannotTell),
+        FindingKind::StopUnsafe
+        | FindingKind::NoNodes
+        | FindingKind::LinkMissing
+        | FindingKind::PresetShutdown => None,
     }
 }
 

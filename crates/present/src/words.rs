@@ -5,6 +5,7 @@
 
 pub mod diagnostic;
 pub mod live;
+pub mod node;
 pub mod notice;
 pub mod refusal;
 pub mod shutdown;

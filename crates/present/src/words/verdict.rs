@@ -15,6 +15,9 @@ pub const HANDLER_LAST: &str = "The workflow’s own handler came last";
 /// A leaf that ended by itself.
 pub const ENDED_ITSELF: &str = "Ended by itself";
 
+/// The slot of a hook that had to run.
+pub const NEVER_RAN: &str = "never ran";
+
 /// The rule that stands beside a verdict.
 pub fn rule(rule: Rule) -> &'static str {
     match rule {

@@ -1,0 +1,97 @@
+//! Everything that is known of one workflow, worked out once for all views.
+
+use std::collections::BTreeMap;
+
+use unwind_engine::diagnostic::Diagnostic;
+use unwind_engine::plan::Plan;
+use unwind_engine::trace::Trace;
+use unwind_engine::verdict::{JudgedNode, Judgement};
+use unwind_model::{NodeName, NodeStatus, Workflow};
+
+use crate::phase::Look;
+use crate::roster::{MemberIndex, Roster};
+
+/// A workflow with all that follows from it.
+#[derive(Clone, Debug)]
+pub struct Study {
+    /// The object itself.
+    pub workflow: Workflow,
+    /// The lowered spec.
+    pub plan: Plan,
+    /// What is wrong with the document.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The nodes of plan and status.
+    pub roster: Roster,
+    /// What happened.
+    pub trace: Trace,
+    /// The right order held against that.
+    pub judgement: Judgement,
+    /// Where each node stands in [`Judgement::rows`].
+    rows: BTreeMap<NodeName, usize>,
+}
+
+impl Study {
+    /// Works out everything about `workflow`. Cost: n log n in its nodes.
+    pub fn of(workflow: Workflow) -> Self {
+        let (plan, diagnostics) = unwind_engine::lower(&workflow);
+        Self::with_plan(workflow, plan, diagnostics)
+    }
+
+    /// The same with a plan that is known already: nothing but the status has moved since.
+    pub fn with_plan(workflow: Workflow, plan: Plan, diagnostics: Vec<Diagnostic>) -> Self {
+        let roster = Roster::new(&plan.outline(), &workflow);
+        let trace = Trace::from_workflow(&plan, &workflow);
+        let judgement = unwind_engine::judge(&plan, &trace);
+        let rows = judgement.rows.iter().enumerate().map(|(place, row)| (row.node.clone(), place)).collect();
+        Self { workflow, plan, diagnostics, roster, trace, judgement, rows }
+    }
+
+    /// The status of a member's node, when it is there.
+    pub fn node(&self, index: MemberIndex) -> Option<&NodeStatus> {
+        self.roster.status(index, &self.workflow.status)
+    }
+
+    /// What the judgement says of a node.
+    pub fn judged(&self, name: &NodeName) -> Option<&JudgedNode> {
+        self.rows.get(name).map(|&place| &self.judgement.rows[place])
+    }
+
+    /// True for a name that no node has.
+    pub fn is_without_node(&self, name: &NodeName) -> bool {
+        let index = self.roster.find(name);
+        index.is_none_or(|index| self.node(index).is_none())
+    }
+
+    /// How a member looks: a member without a node is planned.
+    pub fn look(&self, index: MemberIndex) -> Look {
+        self.node(index).map_or(Look::Planned, Look::of_node)
+    }
+
+    /// True when the workflow is over.
+    pub fn is_over(&self) -> bool {
+        self.workflow.status.phase.is_final()
+    }
+
+    /// True once a stop or terminate was asked.
+    pub fn is_shut_down(&self) -> bool {
+        self.trace.shutdown.is_some()
+    }
+
+    /// The turns of exit hooks. After a shutdown those that are due then, as judged. Before one, all
+    /// hooks whose owner has begun, or all of them while nothing has.
+    pub fn turns(&self) -> BTreeMap<MemberIndex, u32> {
+        if self.is_shut_down() {
+            let turns = self
+                .judgement
+                .rows
+                .iter()
+                .filter_map(|row| Some((self.roster.find(&row.node)?, row.expected_turn?)));
+            return turns.collect();
+        }
+        let nothing_begun = self.workflow.status.nodes.is_empty();
+        self.roster.turns(|hook| {
+            let owner = self.roster.member(hook).around;
+            nothing_begun || owner.is_some_and(|owner| !self.look(owner).is_absent())
+        })
+    }
+}

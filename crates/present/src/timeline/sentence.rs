@@ -1,0 +1,334 @@
+//! The sentence of a row: why it has its verdict, or what it waits for.
+
+use std::collections::BTreeMap;
+
+use unwind_engine::plan::Role;
+use unwind_engine::trace::Span;
+use unwind_engine::verdict::{Finding, FindingKind, Holds, Instant, Rule, Witness};
+use unwind_model::{NodeName, Timestamp};
+
+use crate::estimate::Estimates;
+use crate::format::Zone;
+use crate::phase::{Look, finding_verdict};
+use crate::roster::MemberIndex;
+use crate::study::Study;
+use crate::words::verdict as words;
+
+/// What is said of the nodes of one study.
+pub(crate) struct Sentences<'a> {
+    study: &'a Study,
+    now: Timestamp,
+    zone: Zone,
+    estimates: &'a Estimates,
+    findings: BTreeMap<&'a NodeName, Vec<&'a Finding>>,
+    spans: BTreeMap<&'a NodeName, &'a Span>,
+    turns: BTreeMap<MemberIndex, u32>,
+    /// Exit hooks that ran, for overlaps that are allowed.
+    ran: Vec<&'a Span>,
+}
+
+impl<'a> Sentences<'a> {
+    pub fn new(study: &'a Study, now: Timestamp, zone: Zone, estimates: &'a Estimates) -> Self {
+        let mut findings: BTreeMap<&NodeName, Vec<&Finding>> = BTreeMap::new();
+        for finding in &study.judgement.findings {
+            findings.entry(&finding.node).or_default().push(finding);
+        }
+        let is_hook = |span: &&Span| matches!(span.role, Role::ExitHook | Role::Handler);
+        Self {
+            study,
+            now,
+            zone,
+            estimates,
+            findings,
+            spans: study.trace.spans.iter().map(|span| (&span.node, span)).collect(),
+            turns: study.turns(),
+            ran: study.trace.spans.iter().filter(is_hook).collect(),
+        }
+    }
+
+    /// The span of a node.
+    pub fn span(&self, name: &NodeName) -> Option<&'a Span> {
+        self.spans.get(name).copied()
+    }
+
+    /// The finding that decides a node's verdict: the worst about it.
+    pub fn deciding(&self, name: &NodeName) -> Option<&'a Finding> {
+        let findings = self.findings.get(name)?;
+        let worst = |finding: &&&Finding| finding_verdict(finding.kind);
+        let mut best: Option<&&Finding> = None;
+        for finding in findings {
+            if best.is_none_or(|best| worst(&finding) > worst(&best)) {
+                best = Some(finding);
+            }
+        }
+        best.copied()
+    }
+
+    /// The sentence of a member.
+    pub fn of(&self, index: MemberIndex) -> String {
+        let name = &self.study.roster.member(index).name;
+        let verdict = self.study.judged(name).and_then(|row| row.holds);
+        if let Some(finding) = self.deciding(name)
+            && (finding_verdict(finding.kind) == verdict || verdict.is_none())
+        {
+            return self.finding(finding);
+        }
+        match verdict {
+            Some(Holds::Kept) if !self.study.look(index).is_open() => self.kept(index),
+            Some(Holds::Kept) | None => self.waiting(index),
+            Some(Holds::CannotTell | Holds::Broken) => {
+                self.worst_rule(name).map(|rule| words::rule(rule).to_owned()).unwrap_or_default()
+            }
+        }
+    }
+
+    /// The rule that decides a member's verdict.
+    pub fn rule(&self, index: MemberIndex) -> Option<Rule> {
+        let name = &self.study.roster.member(index).name;
+        let of_finding = self.deciding(name).and_then(|finding| finding.rule);
+        of_finding.or_else(|| self.worst_rule(name))
+    }
+
+    fn worst_rule(&self, name: &NodeName) -> Option<Rule> {
+        let verdicts = self.study.judgement.verdicts.iter();
+        let about = verdicts.filter(|verdict| &verdict.node == name);
+        // The last of the worst: checks go from the owner outwards, the outermost says most.
+        about.max_by_key(|verdict| verdict.holds).map(|verdict| verdict.rule)
+    }
+
+    /// The sentence of a finding.
+    pub fn finding(&self, finding: &Finding) -> String {
+        let roster = &self.study.roster;
+        let label = roster.label(&finding.node);
+        let owner = self.owner_label(&finding.node);
+        let span = self.span(&finding.node);
+        let phase = span.map_or("", |span| span.phase.as_str());
+        let other = other_witness(finding);
+        let other_label = other.map(|witness| roster.label(&witness.node)).unwrap_or_default();
+        match finding.kind {
+            FindingKind::LeftUnfinished => words::left_unfinished(phase, self.study.is_over()),
+            FindingKind::EarlyEnd => {
+                let ended = span.and_then(|span| span.ended).or_else(|| own_time(finding));
+                let time = ended.map_or_else(|| "once".to_owned(), |at| self.zone.time(at));
+                words::early_end(&time, &other_label)
+            }
+            FindingKind::HookMissing => match other {
+                Some(part) if span.is_some() => words::hook_part_missing(&owner, &roster.label(&part.node)),
+                Some(_) | None => words::hook_missing(&owner),
+            },
+            FindingKind::HookUnwanted => words::hook_unwanted(&owner),
+            FindingKind::HookOrder => self.hook_order(finding, other, &other_label),
+            FindingKind::OrderUnknown => words::order_unknown(&other_label),
+            FindingKind::Clock => {
+                let ms = span.and_then(|span| Some(span.begun? - span.ended?)).unwrap_or(0);
+                words::clock(ms)
+            }
+            FindingKind::MaskedFailure => {
+                let tries = other
+                    .and_then(|witness| roster.find(&witness.node))
+                    .map_or(0, |index| roster.member(index).tries.len());
+                words::masked_failure(phase, &other_label, tries)
+            }
+            FindingKind::StopIgnored => self.stop_ignored(&label),
+            FindingKind::StopUnsafe => match roster.find(&finding.node) {
+                Some(index) if roster.member(index).is_hook() => words::stop_unsafe_hook(&label),
+                Some(_) | None => words::stop_unsafe_task(&label),
+            },
+            FindingKind::NoNodes => words::no_nodes(&roster.workflow),
+            FindingKind::LinkMissing => words::LINK_MISSING.to_owned(),
+            FindingKind::PresetShutdown => {
+                let strategy = self.study.workflow.spec.shutdown;
+                words::preset_shutdown(strategy.map_or("Stop", |strategy| strategy.as_str()))
+            }
+        }
+    }
+
+    fn hook_order(&self, finding: &Finding, other: Option<&Witness>, other_label: &str) -> String {
+        let begun = self.span(&finding.node).and_then(|span| span.begun);
+        let Some(other) = other else { return words::rule(Rule::InsideOut).to_owned() };
+        match (begun, other.at) {
+            (Some(begun), Some(ended)) if ended > begun => words::hook_order(ended - begun, other_label),
+            (Some(_), Some(_)) => words::hook_order_together(other_label),
+            (_, None) if self.span(&other.node).is_none() => words::hook_order_missing(other_label),
+            (_, None) | (None, Some(_)) => words::hook_order_open(other_label),
+        }
+    }
+
+    fn stop_ignored(&self, label: &str) -> String {
+        let shutdown = self.study.trace.shutdown;
+        let action = shutdown.map_or("Stop", |shutdown| shutdown.strategy.as_str());
+        let at = shutdown.and_then(|shutdown| shutdown.at);
+        let time = at.map_or_else(|| "some time".to_owned(), |at| self.zone.time(at));
+        words::stop_ignored(action, &time, label, at.map(|at| self.now - at))
+    }
+
+    fn owner_label(&self, hook: &NodeName) -> String {
+        let roster = &self.study.roster;
+        let owner = roster.find(hook).and_then(|index| roster.member(index).around);
+        if let Some(owner) = owner {
+            return roster.member(owner).label.clone();
+        }
+        let name = hook.as_str();
+        roster.label(&NodeName::from(name.strip_suffix(".onExit").unwrap_or(name)))
+    }
+
+    fn kept(&self, index: MemberIndex) -> String {
+        let roster = &self.study.roster;
+        let member = roster.member(index);
+        match member.role {
+            Role::Handler => words::HANDLER_LAST.to_owned(),
+            Role::ExitHook | Role::NamedHook => {
+                if let Some(other) = self.allowed_overlap(index) {
+                    return words::allowed_overlap(&other);
+                }
+                let owner = self.owner_label(&member.name);
+                if member.around.is_some_and(|owner| roster.is_box(owner)) {
+                    words::kept_hook_of_box(&owner)
+                } else {
+                    words::kept_hook_of_leaf(&owner)
+                }
+            }
+            Role::Root => words::ENDED_LAST.to_owned(),
+            Role::Work if roster.is_box(index) => self.ended_last(index),
+            Role::Work => self.leaf_ended(index),
+        }
+    }
+
+    /// A hook that overlapped this one and may.
+    fn allowed_overlap(&self, index: MemberIndex) -> Option<String> {
+        let roster = &self.study.roster;
+        let own = self.span(&roster.member(index).name)?;
+        let owner = roster.member(index).around?;
+        let (begun, ended) = (own.begun?, own.ended?);
+        let other = self.ran.iter().find(|other| {
+            let overlaps =
+                other.begun.is_some_and(|at| at < ended) && other.ended.is_some_and(|at| at > begun);
+            let other_owner = roster
+                .find(&other.node)
+                .filter(|&found| found != index)
+                .and_then(|found| roster.member(found).around);
+            let is_apart = other_owner.is_some_and(|other| {
+                other != owner && !roster.encloses(other, owner) && !roster.encloses(owner, other)
+            });
+            overlaps && is_apart
+        })?;
+        Some(roster.label(&other.node))
+    }
+
+    fn ended_last(&self, index: MemberIndex) -> String {
+        let roster = &self.study.roster;
+        let is_exit = |hook: &MemberIndex| roster.member(*hook).is_exit_hook();
+        let owners: Vec<MemberIndex> = roster
+            .inside(index)
+            .iter()
+            .copied()
+            .filter(|inner| roster.hooks(*inner).iter().any(is_exit))
+            .collect();
+        match owners[..] {
+            [only] if roster.inside(index).len() == 1 => words::ended_after_hook(&roster.member(only).label),
+            _ => words::ENDED_LAST.to_owned(),
+        }
+    }
+
+    fn leaf_ended(&self, index: MemberIndex) -> String {
+        let Some(span) = self.span(&self.study.roster.member(index).name) else {
+            return String::new();
+        };
+        let is_stopped = span.message.contains("shutdown with strategy");
+        match self.study.trace.shutdown.filter(|_| is_stopped) {
+            Some(shutdown) => match shutdown.strategy {
+                unwind_model::Shutdown::Stop => words::ENDED_BY_STOP.to_owned(),
+                unwind_model::Shutdown::Terminate => words::ENDED_BY_TERMINATE.to_owned(),
+            },
+            None => words::ENDED_ITSELF.to_owned(),
+        }
+    }
+
+    /// What is said while nothing can be judged yet.
+    fn waiting(&self, index: MemberIndex) -> String {
+        let roster = &self.study.roster;
+        let member = roster.member(index);
+        let begun = self.study.node(index).and_then(|node| node.started_at);
+        let for_ms = begun.map_or(0, |begun| self.now - begun);
+        match self.study.look(index) {
+            Look::Planned if member.is_exit_hook() => self.begins_after(index),
+            Look::Planned | Look::Skipped | Look::Omitted | Look::Succeeded | Look::Failed | Look::Error => {
+                String::new()
+            }
+            Look::Pending => words::waiting::pending(for_ms),
+            Look::Running | Look::Suspended if roster.is_box(index) && !member.is_hook() => {
+                self.waits_for_inner(index)
+            }
+            Look::Running | Look::Suspended => {
+                let estimate = self.estimates.ms(&member.template).filter(|_| member.is_hook());
+                words::waiting::running(for_ms, estimate.map(|ms| (ms - for_ms).max(0)))
+            }
+        }
+    }
+
+    fn begins_after(&self, hook: MemberIndex) -> String {
+        let roster = &self.study.roster;
+        let Some(owner) = roster.member(hook).around else { return String::new() };
+        let inner = self
+            .turns
+            .iter()
+            .filter(|(other, _)| **other != hook && roster.encloses(owner, **other))
+            .filter(|(other, _)| {
+                let look = self.study.look(**other);
+                look == Look::Planned || look.is_open()
+            })
+            .max_by_key(|(other, turn)| (**turn, std::cmp::Reverse(**other)));
+        match inner {
+            Some((inner, _)) => words::waiting::begins_after(&roster.member(*inner).label),
+            None => words::waiting::when_over(&roster.member(owner).label),
+        }
+    }
+
+    fn waits_for_inner(&self, index: MemberIndex) -> String {
+        let roster = &self.study.roster;
+        for &inner in roster.inside(index) {
+            let look = self.study.look(inner);
+            if look.is_open() {
+                return words::waiting::for_inner(&roster.member(inner).label);
+            }
+            let has_hook_due = roster.hooks(inner).iter().any(|hook| {
+                let look = self.study.look(*hook);
+                let is_due = look == Look::Planned && self.turns.contains_key(hook);
+                roster.member(*hook).is_exit_hook() && (look.is_open() || is_due)
+            });
+            if has_hook_due && !look.is_absent() {
+                return words::waiting::for_hook_of(&roster.member(inner).label);
+            }
+        }
+        String::new()
+    }
+}
+
+/// The witness that is not the node itself: one with a time before one without, the latest.
+fn other_witness(finding: &Finding) -> Option<&Witness> {
+    let others = finding.witnesses.iter().filter(|witness| witness.node != finding.node);
+    match finding.kind {
+        // Here the one that never ended is what proves it.
+        FindingKind::EarlyEnd => others.min_by_key(|witness| witness.at.is_some()),
+        FindingKind::LeftUnfinished
+        | FindingKind::HookMissing
+        | FindingKind::HookUnwanted
+        | FindingKind::HookOrder
+        | FindingKind::OrderUnknown
+        | FindingKind::Clock
+        | FindingKind::MaskedFailure
+        | FindingKind::StopIgnored
+        | FindingKind::StopUnsafe
+        | FindingKind::NoNodes
+        | FindingKind::LinkMissing
+        | FindingKind::PresetShutdown => others.max_by_key(|witness| witness.at),
+    }
+}
+
+fn own_time(finding: &Finding) -> Option<Timestamp> {
+    let own = finding
+        .witnesses
+        .iter()
+        .find(|witness| witness.node == finding.node && witness.instant == Instant::End)?;
+    own.at
+}
