@@ -7,7 +7,7 @@ mod frame;
 mod nesting;
 
 use crate::geometry::{Point, Rect, Size};
-use crate::layered::{self, Arrangement, Graph, Node};
+use crate::layered::{self, Arrangement, Graph, Limits, Node};
 use crate::measure;
 use crate::request::{Direction, ItemIndex, LayoutRequest};
 use crate::result::{ItemLayout, Layout, Route, RouteIndex, RowLayout};
@@ -85,6 +85,7 @@ impl Inside {
             return Self::default();
         }
         let turned = request.direction == Direction::LeftRight;
+        let limits = if turned { Limits::LEFT_RIGHT } else { Limits::TOP_DOWN };
         let rows = row_numbers(request, contents);
         let nodes = contents.iter().enumerate().map(|(place, item)| {
             let size = frames[item.place()].size;
@@ -94,7 +95,7 @@ impl Inside {
         });
         let graph =
             Graph { nodes: nodes.collect(), edges: edges.iter().map(|edge| (edge.from, edge.to)).collect() };
-        Self::from_arrangement(layered::arrange(&graph), rows, turned)
+        Self::from_arrangement(layered::arrange(&graph, &limits), rows, turned)
     }
 
     fn from_arrangement(arrangement: Arrangement, rows: Option<RowNumbers>, turned: bool) -> Self {

@@ -1,12 +1,27 @@
 //! The contents of one box: what stands side by side in it, in layers along the edges.
 //!
 //! Lengths here are along the edges ("along", "length") and across them ("across", "breadth"), so that
-//! top-down and left-right are the same work.
+//! top-down and left-right are the same work. Breadths and lengths are even whole numbers; so all
+//! results are whole and the same on every machine.
+//!
+//! Each pass is a file with what holds before and after it; [`arrange_connected`] lists them.
 
 mod acyclic;
+mod breaks;
+mod components;
+mod layers;
+mod order;
+mod pack;
+mod position;
 mod rank;
+mod route;
+mod rows;
+mod settle;
+mod skyline;
+mod tracks;
 
 use crate::measure;
+use layers::Layers;
 
 /// One of the contents.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +41,50 @@ pub(crate) struct Graph {
     pub edges: Vec<(usize, usize)>,
 }
 
+impl Graph {
+    /// Whether the contents are step rows.
+    fn is_stepped(&self) -> bool {
+        self.nodes.iter().any(|node| node.row.is_some())
+    }
+
+    /// Space between two rows.
+    fn gap(&self) -> f64 {
+        if self.is_stepped() { measure::STEP_GAP } else { measure::RANK_GAP }
+    }
+
+    /// The area of all nodes with the space around them.
+    fn area(&self) -> f64 {
+        let area = |node: &Node| (node.breadth + measure::COLUMN_GAP) * (node.length + measure::RANK_GAP);
+        self.nodes.iter().map(area).sum()
+    }
+}
+
+/// When rows wrap.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// A row up to this breadth never wraps.
+    pub breadth_min: f64,
+    /// How many times as broad as long contents may be before their rows wrap.
+    pub ratio: f64,
+    /// How many times as broad as long a wrapped chain becomes.
+    pub chain_ratio: f64,
+}
+
+impl Limits {
+    pub const TOP_DOWN: Self = Self {
+        breadth_min: measure::WRAP_WIDTH_MIN,
+        ratio: measure::WRAP_RATIO,
+        chain_ratio: measure::CHAIN_RATIO,
+    };
+    pub const LEFT_RIGHT: Self =
+        Self { breadth_min: measure::WRAP_HEIGHT_MIN, ratio: 1.0, chain_ratio: 1.0 / measure::CHAIN_RATIO };
+
+    /// The greatest breadth of a row among contents of `area`.
+    fn row_breadth(&self, area: f64) -> f64 {
+        self.breadth_min.max((self.ratio * area).sqrt())
+    }
+}
+
 /// Where the nodes of a graph stand, as (across, along) from its own corner.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Arrangement {
@@ -39,48 +98,36 @@ pub(crate) struct Arrangement {
     pub length: f64,
 }
 
-/// Runs the passes.
-pub(crate) fn arrange(graph: &Graph) -> Arrangement {
-    let forward = acyclic::forward_edges(graph.nodes.len(), &graph.edges);
-    let ranks = rank::ranks(graph, &forward);
-    let rank_count = ranks.iter().max().map_or(0, |&last| last + 1);
-    let mut rows: Vec<Vec<usize>> = vec![Vec::new(); rank_count];
-    for (node, &rank) in ranks.iter().enumerate() {
-        rows[rank].push(node);
+/// Arranges a graph: step rows and connected parts in layers, the parts beside each other.
+pub(crate) fn arrange(graph: &Graph, limits: &Limits) -> Arrangement {
+    if graph.is_stepped() {
+        return arrange_connected(graph, limits);
     }
-    let stepped = graph.nodes.iter().any(|node| node.row.is_some());
-    let gap = if stepped { measure::STEP_GAP } else { measure::RANK_GAP };
-    let breadth_of = |row: &Vec<usize>| {
-        row.iter().map(|&node| graph.nodes[node].breadth).sum::<f64>()
-            + measure::COLUMN_GAP * (row.len() as f64 - 1.0)
-    };
-    let breadth = rows.iter().map(breadth_of).fold(0.0, f64::max);
-    let mut arrangement =
-        Arrangement { corners: vec![(0.0, 0.0); graph.nodes.len()], breadth, ..Arrangement::default() };
-    let mut along = 0.0;
-    for row in &rows {
-        let mut across = ((breadth - breadth_of(row)) / 2.0).floor();
-        let length = row.iter().map(|&node| graph.nodes[node].length).fold(0.0, f64::max);
-        for &node in row {
-            arrangement.corners[node] = (across, along);
-            across += graph.nodes[node].breadth + measure::COLUMN_GAP;
-        }
-        if stepped {
-            arrangement.rows.push((along, along + length));
-        }
-        along += length + gap;
-    }
-    arrangement.length = along - gap;
-    for &(from, to) in &graph.edges {
-        arrangement.routes.push(straight(graph, &arrangement.corners, from, to));
-    }
-    arrangement
+    let components = components::split(graph);
+    let arranged: Vec<Arrangement> =
+        components.iter().map(|component| arrange_connected(&component.graph, limits)).collect();
+    pack::pack(graph, &components, &arranged, limits)
 }
 
-fn straight(graph: &Graph, corners: &[(f64, f64)], from: usize, to: usize) -> Vec<(f64, f64)> {
-    let begin =
-        (corners[from].0 + graph.nodes[from].breadth / 2.0, corners[from].1 + graph.nodes[from].length);
-    let end = (corners[to].0 + graph.nodes[to].breadth / 2.0, corners[to].1);
-    let middle = end.1 - measure::RANK_GAP / 2.0;
-    vec![begin, (begin.0, middle), (end.0, middle), end]
+/// The passes.
+fn arrange_connected(graph: &Graph, limits: &Limits) -> Arrangement {
+    if let [node] = graph.nodes[..]
+        && node.row.is_none()
+    {
+        return Arrangement {
+            corners: vec![(0.0, 0.0)],
+            breadth: node.breadth,
+            length: node.length,
+            ..Arrangement::default()
+        };
+    }
+    let forward = acyclic::forward_edges(graph.nodes.len(), &graph.edges);
+    let ranks = rank::ranks(graph, &forward);
+    let rows = rows::rows(graph, &ranks, limits);
+    let mut layers = Layers::build(graph, &forward, rows);
+    breaks::mark(graph, &mut layers, limits);
+    order::order(&mut layers);
+    let across = position::centres(&layers);
+    let settled = settle::settle(graph, &layers, &across);
+    route::finish(graph, &layers, across, settled)
 }

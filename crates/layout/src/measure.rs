@@ -22,10 +22,18 @@ pub const RANK_GAP: f64 = 30.0;
 pub const STEP_GAP: f64 = 16.0;
 /// Space between two items side by side.
 pub const COLUMN_GAP: f64 = 16.0;
-/// A row wraps when it is more than this many times as wide as what it belongs to is high.
+/// Contents wrap so that they stay below this many times as wide as high.
 pub const WRAP_RATIO: f64 = 4.0;
 /// A row up to this width never wraps.
-pub const WRAP_FROM: f64 = 960.0;
+pub const WRAP_WIDTH_MIN: f64 = 960.0;
+/// Left-right: a column up to this height never wraps.
+pub const WRAP_HEIGHT_MIN: f64 = 640.0;
+/// A chain of ranks up to this length never wraps.
+pub const CHAIN_LENGTH_MIN: f64 = 1200.0;
+/// A chain that wraps becomes about this many times as wide as high.
+pub const CHAIN_RATIO: f64 = 1.6;
+/// Distance of an edge from items it passes, and from edges beside it.
+pub const TRACK_GAP: f64 = 8.0;
 
 /// Height of a leaf.
 pub const LEAF_HEIGHT: f64 = 40.0;
@@ -100,8 +108,6 @@ pub const FOLDED_BACK: f64 = 6.0;
 
 /// Height of an arrow head.
 pub const ARROW_HEIGHT: f64 = 6.0;
-/// Distance of two edges that run side by side in a gutter.
-pub const TRACK_GAP: f64 = 8.0;
 /// Least extent of what a finger hits, in screen px.
 pub const TOUCH_TARGET: f64 = 24.0;
 

@@ -101,8 +101,8 @@ impl Lane {
 /// One item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItemRequest {
-    /// The box it stands in (or the owner of its lane). A parent that does not come before its item
-    /// counts as none.
+    /// The box it stands in (or the owner of its lane). A parent that does not come before its item, or
+    /// that is no box, counts as none.
     pub parent: Option<ItemIndex>,
     /// What it is.
     pub shape: Shape,

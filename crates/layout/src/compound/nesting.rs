@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::request::{ItemIndex, LaneContent, LayoutRequest};
+use crate::request::{ItemIndex, LaneContent, LayoutRequest, Shape};
 use crate::result::RouteIndex;
 
 /// The nesting of a request, with what points nowhere left out.
@@ -33,13 +33,19 @@ impl Nesting {
             roots: Vec::new(),
         };
         for (index, item) in request.items.iter().enumerate() {
-            let parent = item.parent.map(ItemIndex::place).filter(|&parent| parent < index);
+            let may_hold = |parent: &usize| {
+                let is_box = |parent: &usize| matches!(request.items[*parent].shape, Shape::Box { .. });
+                *parent < index && (is_box(parent) || nesting.lane[index].is_some())
+            };
+            let parent = item.parent.map(ItemIndex::place).filter(may_hold);
             nesting.parent.push(parent);
             nesting.depth.push(parent.map_or(0, |parent| nesting.depth[parent] + 1));
             let place = ItemIndex(index as u32);
             match parent {
                 None => nesting.roots.push(place),
-                Some(parent) if nesting.lane[index].is_none() => nesting.contents[parent].push(place),
+                Some(parent) if nesting.lane[index].is_none() => {
+                    nesting.contents[parent].push(place);
+                }
                 Some(_) => {}
             }
         }
