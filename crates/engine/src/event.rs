@@ -37,6 +37,22 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// Its name, as in its encoding.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Begun => "begun",
+            Self::LeafStarted { .. } => "leafStarted",
+            Self::LeafEnded { .. } => "leafEnded",
+            Self::StopRequested => "stopRequested",
+            Self::TerminateRequested => "terminateRequested",
+            Self::SuspendRequested => "suspendRequested",
+            Self::ResumeRequested => "resumeRequested",
+            Self::TimerFired { .. } => "timerFired",
+        }
+    }
+}
+
 /// How a leaf ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "end", rename_all = "camelCase")]

@@ -12,8 +12,14 @@ pub mod expr;
 mod names;
 pub mod plan;
 pub mod predict;
+mod project;
+mod reconcile;
 pub mod rehearse;
 pub mod run;
+mod scope;
+mod substitute;
+mod table;
+mod take_up;
 pub mod trace;
 pub mod verdict;
 

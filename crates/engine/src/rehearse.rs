@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use unwind_model::{NodeName, Timestamp, Workflow};
+use unwind_model::{NodeId, NodeName, NodePhase, Timestamp, Workflow};
 
 use crate::behaviour::Behaviour;
-use crate::event::{Change, LeafEnd};
+use crate::event::{Action, Change, Event, LeafEnd};
+use crate::plan::lower;
 use crate::run::Run;
 
 /// What is made up in a rehearsal.
@@ -42,7 +43,15 @@ impl Default for Rehearsal {
 
 /// A run with its own clock and queue of coming events.
 #[derive(Clone, Debug)]
-pub struct Simulation {}
+pub struct Simulation {
+    workflow: Workflow,
+    rehearsal: Rehearsal,
+    run: Run,
+    now: Timestamp,
+    /// Coming events by time; at one time in the order in which they were foreseen.
+    coming: BTreeMap<(Timestamp, u64), Event>,
+    foreseen: u64,
+}
 
 /// One step of a simulation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -55,39 +64,164 @@ pub struct Moment {
 
 impl Simulation {
     /// Lowers the workflow and begins the run.
-    pub fn new(_workflow: &Workflow, _rehearsal: Rehearsal, _behaviour: Behaviour) -> Self {
-        unimplemented!()
+    pub fn new(workflow: &Workflow, rehearsal: Rehearsal, behaviour: Behaviour) -> Self {
+        let (plan, _) = lower(workflow);
+        let mut workflow = workflow.clone();
+        workflow.metadata.name.clone_from(&plan.workflow);
+        let run = Run::new(plan, &workflow.metadata, behaviour);
+        let mut simulation =
+            Self { workflow, now: rehearsal.begin, rehearsal, run, coming: BTreeMap::new(), foreseen: 0 };
+        simulation.apply(Event::Begun);
+        simulation
     }
+
+    #[expect(dead_code, reason = "only predictions go on with a run")]
+    /// Goes on with a run that was taken up, from `rehearsal.begin` on.
+    pub(crate) fn of(run: Run, rehearsal: Rehearsal) -> Self {
+        let mut simulation = Self {
+            workflow: Workflow::default(),
+            now: rehearsal.begin,
+            rehearsal,
+            run,
+            coming: BTreeMap::new(),
+            foreseen: 0,
+        };
+        simulation.foresee_open();
+        simulation
+    }
+
     /// The run as it is now.
     pub fn run(&self) -> &Run {
-        unimplemented!()
+        &self.run
     }
+
     /// The workflow object as it is now, with milliseconds.
     pub fn workflow(&self) -> Workflow {
-        unimplemented!()
+        let mut workflow = self.workflow.clone();
+        workflow.spec.shutdown = self.run.shutdown();
+        workflow.status = self.run.status();
+        workflow
     }
+
     /// The simulation's own clock.
     pub fn now(&self) -> Timestamp {
-        unimplemented!()
+        self.now
     }
+
     /// Time of the next event that will come by itself; `None` when the run is over.
     pub fn next_at(&self) -> Option<Timestamp> {
-        unimplemented!()
+        self.coming.keys().next().map(|(at, _)| *at)
     }
+
     /// Lets the next event happen.
     pub fn advance(&mut self) -> Option<Moment> {
-        unimplemented!()
+        let ((at, _), event) = self.coming.pop_first()?;
+        self.now = self.now.max(at);
+        Some(self.apply(event))
     }
+
     /// Lets everything up to and including `until` happen and sets the clock to `until`.
-    pub fn advance_to(&mut self, _until: Timestamp) -> Vec<Moment> {
-        unimplemented!()
+    pub fn advance_to(&mut self, until: Timestamp) -> Vec<Moment> {
+        let mut moments = Vec::new();
+        while self.next_at().is_some_and(|at| at <= until) {
+            moments.extend(self.advance());
+        }
+        self.now = self.now.max(until);
+        moments
     }
-    /// Asks for a stop now.
+
+    /// Asks for a stop now. Nothing moves when the run is over.
     pub fn stop(&mut self) -> Moment {
-        unimplemented!()
+        self.apply(Event::StopRequested)
     }
-    /// Asks for a terminate now.
+
+    /// Asks for a terminate now. Nothing moves when the run is over.
     pub fn terminate(&mut self) -> Moment {
-        unimplemented!()
+        self.apply(Event::TerminateRequested)
     }
+
+    /// Applies an event and foresees what its actions lead to. An event that the run refuses (a
+    /// shutdown of a run that is over) moves nothing.
+    fn apply(&mut self, event: Event) -> Moment {
+        let step = self.run.handle(self.now, event).unwrap_or_default();
+        for action in step.actions {
+            match action {
+                Action::Start(start) => self.foresee_leaf(&start.node, &start.name),
+                Action::End { node } => self.foresee_early_end(&node),
+                Action::SetTimer { node, after_ms } => {
+                    self.foresee(self.now + after_ms, Event::TimerFired { node });
+                }
+                Action::Finished => self.coming.clear(),
+            }
+        }
+        Moment { at: self.now, changes: step.changes }
+    }
+
+    fn foresee(&mut self, at: Timestamp, event: Event) {
+        self.coming.insert((at, self.foreseen), event);
+        self.foreseen += 1;
+    }
+
+    fn foresee_leaf(&mut self, node: &NodeId, name: &NodeName) {
+        self.foresee(self.now, Event::LeafStarted { node: node.clone() });
+        self.foresee_end(node, name);
+    }
+
+    fn foresee_end(&mut self, node: &NodeId, name: &NodeName) {
+        let leaf = self.rehearsal.leaves.get(name);
+        let duration_ms = leaf.map_or(self.rehearsal.leaf_ms, |leaf| leaf.duration_ms);
+        let end = leaf.map_or_else(|| exited(0), |leaf| leaf.end.clone());
+        let node = node.clone();
+        self.foresee(self.now + duration_ms.max(0), Event::LeafEnded { node, end });
+    }
+
+    /// A leaf that was told to end does so after the grace period, if not before; one whose program
+    /// has not started never will.
+    fn foresee_early_end(&mut self, leaf: &NodeId) {
+        let of_leaf = |event: &Event| match event {
+            Event::LeafStarted { node } | Event::LeafEnded { node, .. } => node == leaf,
+            Event::Begun
+            | Event::StopRequested
+            | Event::TerminateRequested
+            | Event::SuspendRequested
+            | Event::ResumeRequested
+            | Event::TimerFired { .. } => false,
+        };
+        self.coming.retain(|_, event| !of_leaf(event));
+        let has_started = self.run.node(leaf).is_some_and(|(_, phase)| phase == NodePhase::Running);
+        let node = leaf.clone();
+        if has_started {
+            let end = exited(SIGTERM_CODE);
+            self.foresee(self.now + self.rehearsal.grace_ms, Event::LeafEnded { node, end });
+        } else {
+            let message = String::new();
+            let end = LeafEnd::NotStarted { message };
+            self.foresee(self.now, Event::LeafEnded { node, end });
+        }
+    }
+
+    /// Foresees the ends of leaves and waits that are under way already.
+    fn foresee_open(&mut self) {
+        for start in self.run.open_leaves() {
+            let phase = self.run.node(&start.node).map(|(_, phase)| phase);
+            if phase == Some(NodePhase::Running) {
+                self.foresee_end(&start.node, &start.name);
+            } else {
+                self.foresee_leaf(&start.node, &start.name);
+            }
+        }
+        for node in self.run.ending_leaves() {
+            self.foresee_early_end(&node);
+        }
+        for (node, at) in self.run.open_timers() {
+            self.foresee(at.max(self.now), Event::TimerFired { node });
+        }
+    }
+}
+
+/// Exit code of a program that SIGTERM ended, as in a pod.
+const SIGTERM_CODE: i32 = 143;
+
+fn exited(code: i32) -> LeafEnd {
+    LeafEnd::Exited { code, outputs: None }
 }
