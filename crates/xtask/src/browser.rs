@@ -34,7 +34,12 @@ pub fn test(workspace: &Workspace, filter: Option<&str>) -> Result<()> {
     let chosen: Vec<_> =
         all.iter().filter(|name| filter.is_none_or(|filter| name.contains(filter))).collect();
     let mut node = workspace.program("node");
-    node.current_dir(&folder).args(["--test", "--test-reporter=spec", "--test-concurrency=1"]);
+    node.current_dir(&folder).args([
+        "--test",
+        "--test-reporter=spec",
+        "--test-concurrency=1",
+        "--test-timeout=900000",
+    ]);
     if let Some(filter) = filter.filter(|_| chosen.is_empty()) {
         node.arg(format!("--test-name-pattern={filter}")).args(&all);
     } else {
