@@ -115,7 +115,11 @@ fn settle_group(
 ) -> f64 {
     let track_of = track_of(layers, across, &group.vertices);
     let tracks = track_of.values().max().map_or(0.0, |&last| last as f64);
-    let space = if is_straight_line(layers, across, group) { 0.0 } else { graph.gap() + tracks * TRACK_GAP };
+    let (space, to_run) = if is_straight_line(layers, across, group) {
+        (0.0, 0.0)
+    } else {
+        (graph.gap() + tracks * TRACK_GAP, graph.gap() / 2.0)
+    };
     let top = skyline.furthest(group.begin, group.end).map_or(0.0, |furthest| furthest + space);
     skyline.take(group.begin, group.end, top);
     let mut end = top;
@@ -123,7 +127,7 @@ fn settle_group(
         let track = track_of.get(&vertex).map_or(0.0, |&track| track as f64);
         let bottom = top + layers.vertices[vertex].length;
         settled.top[vertex] = top;
-        settled.run[vertex] = top - graph.gap() / 2.0 - track * TRACK_GAP;
+        settled.run[vertex] = top - to_run - track * TRACK_GAP;
         let (left, right) = own_extent(&layers.vertices[vertex], across[vertex]);
         skyline.take(left, right, bottom);
         end = end.max(bottom);
