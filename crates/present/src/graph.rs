@@ -11,7 +11,7 @@ mod picture;
 mod structure;
 
 pub(crate) use lane::LaneFacts;
-pub(crate) use structure::hook_glyph;
+pub(crate) use structure::{condition_text, hook_glyph};
 
 pub use folding::{FOLD_ITEMS_ABOVE, Folding};
 pub use paint::paint;

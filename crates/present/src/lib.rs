@@ -4,17 +4,20 @@
 //! data, and texts. The page draws them, the command line prints them. It must never touch a screen,
 //! read a clock or decide what happens in a run.
 
+pub mod capability;
 pub mod estimate;
 pub mod format;
 pub mod glyph;
 pub mod graph;
 pub mod hook_state;
 pub mod phase;
+pub mod preview;
 pub mod rich;
 pub mod roster;
 pub mod study;
 pub mod text_width;
 pub mod timeline;
 pub mod token;
+pub mod truth;
 pub mod unwinding;
 pub mod words;

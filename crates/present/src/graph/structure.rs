@@ -321,7 +321,7 @@ fn short_command(container: &Container) -> Option<String> {
 }
 
 /// When a named hook runs, short: `workflow.status == "Failed"` becomes `if Failed`.
-fn condition_text(expression: &str) -> String {
+pub(crate) fn condition_text(expression: &str) -> String {
     let expression = expression.trim();
     if let Some((left, right)) = expression.split_once("==") {
         let phase = right.trim().trim_matches(['"', '\'']);
