@@ -1,0 +1,6 @@
+//! Replays corpora against the engine.
+//!
+//! In: folders of recorded or reported situations. Out: one line each, passed or what is not as it
+//! has to be, and a count that may not fall (`ratchet.txt`).
+
+pub mod cases;
