@@ -3,7 +3,7 @@
 //! The listed findings must be found; where the list is empty, none may be shown
 //! (`cases/README.md`). Files that are no workflow are left out, and said to be.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -12,8 +12,8 @@ use anyhow::Context;
 use serde::Deserialize;
 use unwind_engine::verdict::FindingKind;
 use unwind_engine::{Analysis, Code, Scenario, analyse};
-use unwind_model::Workflow;
 use unwind_model::document::{Document, parse};
+use unwind_model::{NodeName, Workflow};
 
 /// What became of one view of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,8 +75,8 @@ pub fn replay(folder: &Path) -> anyhow::Result<Vec<Report>> {
     for name in names {
         let case_folder = folder.join(&name);
         let text = fs::read(case_folder.join("case.json"))?;
-        let case: Case = serde_json::from_slice(&text)
-            .with_context(|| format!("`{name}/case.json` is not a case"))?;
+        let case: Case =
+            serde_json::from_slice(&text).with_context(|| format!("`{name}/case.json` is not a case"))?;
         for view in &case.view {
             reports.push(Report {
                 name: format!("{name}/{}", view.file),
@@ -104,6 +104,12 @@ pub fn lines(reports: &[Report]) -> String {
         }
     }
     text
+}
+
+/// Kind and node of all that is found in one workflow, sorted.
+pub fn findings_of(workflow: &Workflow) -> Vec<(String, String)> {
+    let found = findings(workflow, &analyse(workflow, &Scenario::default()));
+    found.into_iter().map(|found| (found.kind, found.node)).collect()
 }
 
 fn replay_view(folder: &Path, view: &View) -> anyhow::Result<Outcome> {
@@ -137,10 +143,15 @@ fn replay_view(folder: &Path, view: &View) -> anyhow::Result<Outcome> {
 /// All that was found, in the words of the cases.
 fn findings(workflow: &Workflow, analysis: &Analysis) -> BTreeSet<Expected> {
     let mut found = BTreeSet::new();
+    // The cases name what a manifest says by its path.
+    let paths: BTreeMap<NodeName, String> = match analysis.trace {
+        Some(_) => BTreeMap::new(),
+        None => analysis.plan.outline().into_iter().map(|node| (node.name, node.path)).collect(),
+    };
     for finding in analysis.judgement.iter().flat_map(|judgement| &judgement.findings) {
         found.insert(Expected {
             kind: kind_word(finding.kind).to_owned(),
-            node: finding.node.0.clone(),
+            node: paths.get(&finding.node).unwrap_or(&finding.node.0).clone(),
         });
     }
     for diagnostic in &analysis.diagnostics {

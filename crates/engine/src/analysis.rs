@@ -24,7 +24,7 @@ pub struct Analysis {
     pub diagnostics: Vec<Diagnostic>,
     /// What happened, when the document has a status.
     pub trace: Option<Trace>,
-    /// The trace held against the right order.
+    /// The trace held against the right order. Of a manifest: its findings only.
     pub judgement: Option<Judgement>,
     /// How a Stop and a Terminate would go from here, when the run is not over.
     pub predictions: Vec<Prediction>,
@@ -35,14 +35,14 @@ pub fn analyse(workflow: &Workflow, _scenario: &Scenario) -> Analysis {
     let (plan, mut diagnostics) = lower(workflow);
     let mut analysis =
         Analysis { plan, diagnostics: Vec::new(), trace: None, judgement: None, predictions: Vec::new() };
+    let trace = Trace::from_workflow(&analysis.plan, workflow);
+    analysis.judgement = Some(judge(&analysis.plan, &trace));
     if has_status(workflow) {
         // The shutdown of a run was asked, that of a manifest was left in it.
         diagnostics.retain(|found| !matches!(found.code, Code::PresetShutdown { .. }));
-        let trace = Trace::from_workflow(&analysis.plan, workflow);
         if trace.facts.nodes_elsewhere {
             diagnostics.push(no_nodes(workflow));
         }
-        analysis.judgement = Some(judge(&analysis.plan, &trace));
         analysis.trace = Some(trace);
     }
     analysis.diagnostics = diagnostics;

@@ -7,6 +7,7 @@
 mod condition;
 mod due;
 mod endings;
+mod manifest;
 mod masked;
 mod order;
 mod parts;
@@ -190,6 +191,7 @@ pub fn judge(plan: &Plan, trace: &Trace) -> Judgement {
     shutdown::check(&scene, &mut found);
     masked::check(&scene, &mut found);
     parts::check(&missing, &mut found);
+    manifest::check(&scene, &mut found);
     facts(trace, &mut found);
     rows::judgement(&scene, &hooks, &missing, found)
 }

@@ -2,7 +2,7 @@
 //!
 //! Argo stores no time for it: the first node that the shutdown ended gives the latest possible one.
 
-use unwind_model::{NodePhase, Shutdown, Timestamp, Workflow};
+use unwind_model::{NodePhase, NodeType, Shutdown, Timestamp, Workflow};
 
 use super::tree::Tree;
 use super::{ShutdownSeen, Span};
@@ -20,7 +20,8 @@ pub(crate) enum Words {
 }
 
 impl Words {
-    fn strategy(self) -> Shutdown {
+    /// Which shutdown it speaks of.
+    pub(crate) fn strategy(self) -> Shutdown {
         match self {
             Self::Stopped(strategy) | Self::Ended(strategy) | Self::Refused(strategy) => strategy,
         }
@@ -57,39 +58,42 @@ pub(super) fn seen(workflow: &Workflow, spans: &[Span], tree: &Tree) -> Option<S
     Some(ShutdownSeen { strategy, at, estimated: at.is_some() })
 }
 
-/// When the shutdown ended the first node: one whose message says so, or a box that was failed
-/// while something inside it went on; failing those, a program that was ended by a signal.
+/// When the shutdown ended the first node: one whose message says so, or a DAG that was failed
+/// while something inside it went on; failing those, a program that a stop's signal ended.
 fn first_failed(spans: &[Span], tree: &Tree, strategy: Shutdown) -> Option<Timestamp> {
     let by_message = spans
         .iter()
         .filter(|span| shutdown_words(&span.message).is_some_and(|w| w.strategy() == strategy))
         .filter_map(|span| span.ended)
         .min();
-    let early = match strategy {
-        Shutdown::Stop => first_early_box(spans, tree),
-        // A Terminate may follow a Stop, whose early boxes tell nothing about it.
-        Shutdown::Terminate => None,
-    };
-    by_message.into_iter().chain(early).min().or_else(|| {
-        spans
-            .iter()
-            .filter(|span| matches!(span.phase, NodePhase::Failed | NodePhase::Error))
-            .filter(|span| {
-                span.message.contains("(exit code 143)") || span.message.contains("(exit code 137)")
-            })
-            .filter_map(|span| span.ended)
-            .min()
-    })
+    match strategy {
+        Shutdown::Stop => {
+            let early = first_early_box(spans, tree);
+            by_message.into_iter().chain(early).min().or_else(|| first_signalled(spans))
+        }
+        // A Terminate may follow a Stop, whose traces tell nothing about it.
+        Shutdown::Terminate => by_message,
+    }
 }
 
-/// End of the first box that was failed before everything inside it had ended.
+/// End of the first program that SIGTERM ended.
+fn first_signalled(spans: &[Span]) -> Option<Timestamp> {
+    let signalled = spans
+        .iter()
+        .filter(|span| matches!(span.phase, NodePhase::Failed) && span.message.contains("(exit code 143)"));
+    signalled.filter_map(|span| span.ended).min()
+}
+
+/// End of the first DAG that was failed before everything inside it had ended.
+/// Source: Argo `workflow/controller/dag.go`, `assessDAGPhase`.
 fn first_early_box(spans: &[Span], tree: &Tree) -> Option<Timestamp> {
     let mut latest: Vec<Option<i64>> = vec![None; spans.len()];
     let mut first: Option<Timestamp> = None;
     for &at in tree.downward.iter().rev() {
         let span = &spans[at];
         let inside = latest[at];
-        if let (Some(ended), Some(inside), NodePhase::Failed) = (span.ended, inside, span.phase)
+        if let (Some(ended), Some(inside), NodePhase::Failed, NodeType::DAG) =
+            (span.ended, inside, span.phase, span.node_type)
             && inside > ended.millis()
         {
             first = Some(first.map_or(ended, |first| first.min(ended)));

@@ -12,9 +12,9 @@ use crate::plan::Role;
 /// What a condition is asked with.
 pub(super) struct Told<'a> {
     /// Name of the owner's task or step; `None` for the workflow.
-    task: Option<&'a str>,
+    pub(super) task: Option<&'a str>,
     /// Its final phase; `None` while there is none.
-    phase: Option<NodePhase>,
+    pub(super) phase: Option<NodePhase>,
 }
 
 impl<'a> Told<'a> {

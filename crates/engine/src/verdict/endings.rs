@@ -11,7 +11,7 @@ use crate::plan::TemplateKind;
 
 /// Verdicts on the ends of all nodes.
 pub(super) fn check(scene: &Scene<'_>, hooks: &[Option<ExitHook>], found: &mut Found) {
-    let running = last_inside(scene, |at| !scene.is_box(at));
+    let running = last_inside(scene, |at| scene.is_leaf(at));
     let all = last_inside(scene, |_| true);
     let quiet = quiet(scene, hooks);
     for at in 0..scene.spans.len() {
@@ -40,6 +40,9 @@ fn box_ends_last(scene: &Scene<'_>, at: usize, insides: [Last; 2], found: &mut F
     let End::At(ended) = scene.end(at) else {
         return;
     };
+    if !scene.is_box(at) {
+        return;
+    }
     let mut worst: Option<(Holds, usize)> = None;
     for inner in insides.into_iter().flat_map(Last::members) {
         let begun_later = scene.spans[inner].begun.is_some_and(|begun| begun > ended);

@@ -13,7 +13,8 @@ use super::{FindingKind, Found};
 use crate::plan::{DagPlan, Role, TaskPlan, TemplateKind};
 use crate::trace::shutdown_words;
 
-/// Findings on hidden failures.
+/// Findings on hidden failures. They are about the node that failed; the second witness is the box
+/// that is reported as good.
 pub(super) fn check(scene: &Scene<'_>, found: &mut Found) {
     for outer in 0..scene.spans.len() {
         let span = &scene.spans[outer];
@@ -44,7 +45,7 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Found) {
             }
             let ran = ran.get_or_insert_with(|| ran_inside(scene, outer));
             if !is_allowed(scene, outer, at, ran) {
-                let witnesses = vec![scene.end_of(at)];
+                let witnesses = vec![scene.end_of(at), scene.end_of(outer)];
                 found.finding(FindingKind::MaskedFailure, scene.name(at), None, witnesses);
             }
         }

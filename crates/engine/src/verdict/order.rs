@@ -8,7 +8,7 @@
 use unwind_model::Timestamp;
 
 use super::scene::{Began, End, Scene};
-use super::{FindingKind, Found, Holds, Rule, Witness};
+use super::{FindingKind, Found, Holds, Rule};
 use crate::plan::Role;
 
 /// Of a set of leaves: the one that matters most for what must wait for all of them.
@@ -67,7 +67,8 @@ pub(super) fn last_inside(scene: &Scene<'_>, counts: impl Fn(usize) -> bool) -> 
 
 /// Verdicts on the order of all hooks that began.
 pub(super) fn check(scene: &Scene<'_>, found: &mut Found) {
-    let leaves = last_inside(scene, |at| !scene.is_box(at));
+    let leaves = last_inside(scene, |at| scene.is_leaf(at));
+    let programs = last_inside(scene, |at| scene.is_program(at));
     for hook in 0..scene.spans.len() {
         let rule = match scene.spans[hook].role {
             Role::ExitHook => Rule::InsideOut,
@@ -80,40 +81,85 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Found) {
         if scene.began(owner) == Began::No || scene.was_refused(hook) {
             continue;
         }
-        let mut checks = Checks::default();
-        after_owner(scene, hook, owner, &mut checks);
-        inside_out(scene, hook, owner, (rule, leaves[owner]), &mut checks);
+        let mut checks = Checks { scene, programs: &programs, list: Vec::new() };
+        checks.after_owner(hook, owner);
+        checks.inside_out(hook, owner, rule, leaves[owner]);
         for &named in &scene.tree.named[owner] {
             if !scene.was_refused(named) {
-                checks.add(scene, hook, named, Rule::NamedHooksFirst);
+                checks.add(hook, named, Rule::NamedHooksFirst);
             }
         }
-        checks.tell(scene, hook, found);
+        checks.tell(hook, found);
     }
 }
 
 /// What one hook had to wait for: the other node, the rule, and what it came to.
-#[derive(Default)]
-struct Checks(Vec<(usize, Rule, Holds)>);
+struct Checks<'a> {
+    scene: &'a Scene<'a>,
+    /// `programs[i]`: the last of the programs inside span `i`.
+    programs: &'a [Last],
+    list: Vec<(usize, Rule, Holds)>,
+}
 
-impl Checks {
-    fn add(&mut self, scene: &Scene<'_>, hook: usize, earlier: usize, rule: Rule) {
-        self.0.push((earlier, rule, scene.after(hook, earlier)));
+impl Checks<'_> {
+    fn add(&mut self, hook: usize, earlier: usize, rule: Rule) {
+        self.list.push((earlier, rule, self.after(hook, earlier)));
     }
 
-    fn worst(&self, rule: Rule) -> Option<Holds> {
-        let of_rule = self.0.iter().filter(|check| check.1 == rule);
-        of_rule.map(|check| check.2).max()
+    /// Whether `hook` began after `earlier` had ended. Where the end of a box cannot tell, since it
+    /// is noted in the pass in which the hook begins, the programs inside it may.
+    fn after(&self, hook: usize, earlier: usize) -> Holds {
+        let scene = self.scene;
+        let holds = scene.after(hook, earlier);
+        if holds != Holds::CannotTell || !matches!(scene.end(earlier), End::At(_)) {
+            return holds;
+        }
+        if scene.is_box(earlier) {
+            let programs = self.programs[earlier].members();
+            return programs.map(|at| scene.after(hook, at)).max().unwrap_or(holds);
+        }
+        if scene.is_program(earlier) { holds } else { Holds::Kept }
+    }
+
+    /// A hook begins after its owner has ended. Both in one second is kept: the hook is made
+    /// because the end was seen.
+    fn after_owner(&mut self, hook: usize, owner: usize) {
+        let holds = match self.scene.after(hook, owner) {
+            Holds::CannotTell if matches!(self.scene.end(owner), End::At(_)) => Holds::Kept,
+            holds => holds,
+        };
+        self.list.push((owner, Rule::AfterOwner, holds));
+    }
+
+    /// A hook begins after everything inside its owner has ended.
+    fn inside_out(&mut self, hook: usize, owner: usize, rule: Rule, leaves: Last) {
+        for inner in nearest_hooks(self.scene, owner) {
+            self.add(hook, inner, rule);
+        }
+        let so_far = self.list.iter().filter(|check| check.1 == rule).map(|check| check.2).max();
+        let mut worst = None;
+        for leaf in leaves.members().chain(self.programs[owner].members()) {
+            let holds = self.after(hook, leaf);
+            if worst.is_none_or(|(_, worst)| holds > worst) {
+                worst = Some((leaf, holds));
+            }
+        }
+        if let Some((leaf, holds)) = worst
+            && Some(holds) > so_far
+        {
+            self.list.push((leaf, rule, holds));
+        }
     }
 
     /// One verdict each, and at most one finding for the hook, with the strongest witness.
-    fn tell(self, scene: &Scene<'_>, hook: usize, found: &mut Found) {
+    fn tell(self, hook: usize, found: &mut Found) {
+        let scene = self.scene;
         let witnesses = |earlier| vec![scene.begin_of(hook), scene.end_of(earlier)];
         let name = scene.name(hook);
-        for &(earlier, rule, holds) in &self.0 {
+        for &(earlier, rule, holds) in &self.list {
             found.verdict(name, rule, holds, witnesses(earlier));
         }
-        // Of those as bad, the one that went on longest; an exit hook before its owner's box.
+        // Of those as bad, the one that went on longest; anything inside the owner before itself.
         let strength = |check: &&(usize, Rule, Holds)| {
             let ended = match scene.end(check.0) {
                 End::Open => i64::MAX,
@@ -123,54 +169,19 @@ impl Checks {
             (check.1 != Rule::AfterOwner, ended)
         };
         let worst = |holds: Holds| {
-            let of_holds = self.0.iter().filter(move |check| check.2 == holds);
+            let of_holds = self.list.iter().filter(move |check| check.2 == holds);
             of_holds.max_by_key(strength)
         };
-        let tell = |found: &mut Found, kind, check: &(usize, Rule, Holds)| {
-            let witnesses: Vec<Witness> = witnesses(check.0);
-            found.finding(kind, name, Some(check.1), witnesses);
-        };
         if let Some(check) = worst(Holds::Broken) {
-            tell(found, FindingKind::HookOrder, check);
+            let kind = FindingKind::HookOrder;
+            found.finding(kind, name, Some(check.1), witnesses(check.0));
         } else if let Some(check) = worst(Holds::CannotTell)
             && matches!(scene.end(check.0), End::At(_))
             && !matches!(scene.end(hook), End::Odd)
         {
-            tell(found, FindingKind::OrderUnknown, check);
+            let kind = FindingKind::OrderUnknown;
+            found.finding(kind, name, Some(check.1), witnesses(check.0));
         }
-    }
-}
-
-/// A hook begins after its owner has ended. Both in one second is kept: the hook is made because
-/// the end was seen.
-fn after_owner(scene: &Scene<'_>, hook: usize, owner: usize, checks: &mut Checks) {
-    let holds = match scene.after(hook, owner) {
-        Holds::CannotTell if matches!(scene.end(owner), End::At(_)) => Holds::Kept,
-        holds => holds,
-    };
-    checks.0.push((owner, Rule::AfterOwner, holds));
-}
-
-/// A hook begins after everything inside its owner has ended.
-fn inside_out(
-    scene: &Scene<'_>,
-    hook: usize,
-    owner: usize,
-    (rule, leaves): (Rule, Last),
-    checks: &mut Checks,
-) {
-    for inner in nearest_hooks(scene, owner) {
-        checks.add(scene, hook, inner, rule);
-    }
-    let so_far = checks.worst(rule);
-    let worst_leaf = leaves
-        .members()
-        .map(|leaf| (leaf, scene.after(hook, leaf)))
-        .max_by(|a, b| a.1.cmp(&b.1).then(std::cmp::Ordering::Greater));
-    if let Some((leaf, holds)) = worst_leaf
-        && Some(holds) > so_far
-    {
-        checks.0.push((leaf, rule, holds));
     }
 }
 

@@ -8,6 +8,9 @@ use crate::trace::known::{Known, match_all};
 use crate::trace::tree::Tree;
 use crate::trace::{Resolution, Span, Trace, Words, shutdown_words};
 
+/// Message of a node whose pod vanished. Source: Argo `workflow/controller/operator.go`.
+const POD_DELETED: &str = "pod deleted";
+
 /// A trace beside its plan. Nodes are indices into `spans`.
 pub(super) struct Scene<'a> {
     pub(super) plan: &'a Plan,
@@ -105,6 +108,8 @@ impl<'a> Scene<'a> {
         }
         match (span.begun, span.ended) {
             (_, None) => End::Unknown,
+            // Noted when the pod was missed, not when it ended.
+            _ if span.message == POD_DELETED => End::Unknown,
             (Some(begun), Some(ended)) if ended < begun => End::Odd,
             (_, Some(ended)) => End::At(ended),
         }
@@ -123,6 +128,27 @@ impl<'a> Scene<'a> {
             | NodeType::HTTP
             | NodeType::Plugin => false,
         }
+    }
+
+    /// True for what encloses nothing, containers of a pod aside: the pod speaks for them.
+    pub(super) fn is_leaf(&self, at: usize) -> bool {
+        !self.is_box(at) && !matches!(self.spans[at].node_type, NodeType::Container)
+    }
+
+    /// True for what may run a program: no box, no part of a pod, nothing that was skipped, omitted
+    /// or refused, no mere wait, whose end is an act of the controller.
+    pub(super) fn is_program(&self, at: usize) -> bool {
+        let span = &self.spans[at];
+        let is_wait = matches!(span.node_type, NodeType::Suspend | NodeType::Skipped);
+        let ran = match span.phase {
+            NodePhase::Skipped | NodePhase::Omitted => false,
+            NodePhase::Pending
+            | NodePhase::Running
+            | NodePhase::Succeeded
+            | NodePhase::Failed
+            | NodePhase::Error => !self.was_refused(at),
+        };
+        self.is_leaf(at) && !is_wait && ran
     }
 
     /// True when a shutdown refused it before anything of it ran: its pod was never made, or it

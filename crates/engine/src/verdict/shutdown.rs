@@ -19,17 +19,18 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Found) {
 }
 
 /// The instant from which on nothing may begin. A controller acts on a request in its next pass,
-/// so in whole seconds only what it did tells, not when it was asked.
+/// so only what it did tells; our own engine, which alone knows milliseconds and the instant of the
+/// request, acts at once.
 fn effective(scene: &Scene<'_>) -> Option<Timestamp> {
     let seen = scene.trace.shutdown?;
-    let by_deed = || {
-        let failed = scene.spans.iter().filter(|span| shutdown_words(&span.message).is_some());
-        failed.filter_map(|span| span.ended).min()
-    };
-    match (scene.trace.resolution, seen.estimated) {
-        (_, true) | (Resolution::Milliseconds, false) => seen.at,
-        (Resolution::WholeSeconds, false) => by_deed().max(seen.at.filter(|_| by_deed().is_some())),
+    if scene.trace.resolution == Resolution::Milliseconds && !seen.estimated {
+        return seen.at;
     }
+    let failed = scene
+        .spans
+        .iter()
+        .filter(|span| shutdown_words(&span.message).is_some_and(|words| words.strategy() == seen.strategy));
+    failed.filter_map(|span| span.ended).min()
 }
 
 /// Stop starts nothing new but exit hooks, Terminate not even those.
@@ -61,13 +62,13 @@ fn nothing_new(scene: &Scene<'_>, strategy: Shutdown, found: &mut Found) {
 /// A shutdown that is stored while nothing has begun, or while all is suspended, has to end the
 /// workflow at once.
 fn not_ignored(scene: &Scene<'_>, found: &mut Found) {
-    if scene.trace.is_over() || scene.trace.facts.nodes_elsewhere {
+    let trace = scene.trace;
+    if trace.is_over() || trace.facts.nodes_elsewhere || trace.phase == WorkflowPhase::Unset {
         return;
     }
     let runs = (0..scene.spans.len()).any(|at| !scene.is_final(at) && !scene.is_box(at));
-    if scene.spans.is_empty() || (scene.trace.facts.suspended && !runs) {
-        let workflow = &scene.trace.workflow;
-        found.finding(FindingKind::StopIgnored, workflow, None, Vec::new());
+    if scene.spans.is_empty() || (trace.facts.suspended && !runs) {
+        found.finding(FindingKind::StopIgnored, &trace.workflow, None, Vec::new());
     }
 }
 
@@ -87,7 +88,8 @@ fn not_masked(scene: &Scene<'_>, found: &mut Found) {
         let cut = matches!(span.phase, NodePhase::Failed | NodePhase::Error)
             && shutdown_words(&span.message).is_some();
         if cut && !is_hook_work && !scene.is_box(at) {
-            let witnesses = vec![scene.end_of(at)];
+            let root = scene.tree.roots.first().map(|root| scene.end_of(*root));
+            let witnesses = std::iter::once(scene.end_of(at)).chain(root).collect();
             found.finding(FindingKind::MaskedFailure, &span.node, None, witnesses);
         }
     }
