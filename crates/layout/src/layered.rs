@@ -42,9 +42,9 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// Whether the contents are step rows.
+    /// Whether the contents are step rows: all are or none is.
     fn is_stepped(&self) -> bool {
-        self.nodes.iter().any(|node| node.row.is_some())
+        self.nodes.first().is_some_and(|node| node.row.is_some())
     }
 
     /// Space between two rows.

@@ -76,7 +76,7 @@ fn time(request: &LayoutRequest) -> Duration {
         std::hint::black_box(layout(request));
         begin.elapsed()
     };
-    (0..5).map(|_| run()).min().unwrap_or_default()
+    (0..3).map(|_| run()).min().unwrap_or_default()
 }
 
 #[test]
