@@ -1,0 +1,225 @@
+//! The folder of one leaf: what server and shim tell each other, in files that outlive both.
+//!
+//! In and out: `order.json` (what to start), `claim.json` (who starts it, made exactly once),
+//! `process.json` (the process, written before the program begins), `report.json` (how it ended),
+//! `main.log`. A file is there whole or not at all. Nothing is decided here.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::identity::Identity;
+
+/// What the shim is to start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Order {
+    /// Program and arguments; never empty.
+    pub argv: Vec<String>,
+    /// The whole environment of the program.
+    pub env: Vec<(String, String)>,
+    /// Folder it starts in.
+    pub working_dir: PathBuf,
+    /// Image that the template names; it is not run, but told about when the program is missing.
+    pub image: String,
+}
+
+/// Who has the right to start the leaf.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "camelCase")]
+pub enum Claim {
+    /// This shim starts it.
+    Shim {
+        /// Its process.
+        shim: Identity,
+    },
+    /// Nobody: it was told to end before any shim came to start it.
+    Withdrawn,
+}
+
+/// How a leaf ended, as its shim saw it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// Milliseconds since the epoch.
+    pub at_ms: i64,
+    /// How.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// How a program ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "camelCase")]
+pub enum Outcome {
+    /// It ran; 128 + signal when a signal ended it.
+    Exited {
+        /// Exit code.
+        code: i32,
+    },
+    /// It could not be started.
+    NotStarted {
+        /// Why, with the next step.
+        message: String,
+    },
+}
+
+/// The folder of one leaf.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeafFolder {
+    path: PathBuf,
+}
+
+impl LeafFolder {
+    /// The folder at `path`; it need not be there yet.
+    pub fn at(path: PathBuf) -> Self {
+        Self { path }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The captured output of the program.
+    pub fn log(&self) -> PathBuf {
+        self.path.join("main.log")
+    }
+
+    /// What the shim itself has to say when it fails.
+    pub fn shim_log(&self) -> PathBuf {
+        self.path.join("shim.log")
+    }
+
+    /// The text of a script.
+    pub fn script(&self) -> PathBuf {
+        self.path.join("script")
+    }
+
+    /// The program's own folder.
+    pub fn work(&self) -> PathBuf {
+        self.path.join("work")
+    }
+
+    /// Writes the order.
+    pub fn put_order(&self, order: &Order) -> io::Result<()> {
+        self.put("order.json", order)
+    }
+
+    /// The order; `None` before it was written.
+    pub fn order(&self) -> io::Result<Option<Order>> {
+        self.take("order.json")
+    }
+
+    /// Makes the claim. False when there is one already: exactly one call ever gets true.
+    pub fn make_claim(&self, claim: &Claim) -> io::Result<bool> {
+        // A link, not an exclusive create: so that the claim is never seen half written.
+        let name = format!("claim.{}", std::process::id());
+        let draft = self.path.join(name);
+        write_through(&draft, &to_json(claim)?)?;
+        let linked = fs::hard_link(&draft, self.path.join("claim.json"));
+        fs::remove_file(&draft)?;
+        match linked {
+            Ok(()) => {
+                self.sync()?;
+                Ok(true)
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The claim; `None` before one was made.
+    pub fn claim(&self) -> io::Result<Option<Claim>> {
+        self.take("claim.json")
+    }
+
+    /// Writes which process the program will be.
+    pub fn put_process(&self, process: &Identity) -> io::Result<()> {
+        self.put("process.json", process)
+    }
+
+    /// The program's process, which leads its group; `None` before it began.
+    pub fn process(&self) -> io::Result<Option<Identity>> {
+        self.take("process.json")
+    }
+
+    /// Writes why the program could not take the place of the shim's child.
+    pub fn put_refusal(&self, message: &str) -> io::Result<()> {
+        self.put("refusal.json", &message)
+    }
+
+    /// Why the program could not be run; `None` when it could.
+    pub fn refusal(&self) -> io::Result<Option<String>> {
+        self.take("refusal.json")
+    }
+
+    /// Writes how it ended.
+    pub fn put_report(&self, report: &Report) -> io::Result<()> {
+        self.put("report.json", report)
+    }
+
+    /// How it ended; `None` before it has.
+    pub fn report(&self) -> io::Result<Option<Report>> {
+        self.take("report.json")
+    }
+
+    fn put(&self, name: &str, value: &impl Serialize) -> io::Result<()> {
+        let draft = self.path.join(format!("{name}.draft"));
+        write_through(&draft, &to_json(value)?)?;
+        fs::rename(&draft, self.path.join(name))?;
+        self.sync()
+    }
+
+    fn take<T: DeserializeOwned>(&self, name: &str) -> io::Result<Option<T>> {
+        match fs::read(self.path.join(name)) {
+            Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes)?)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        File::open(&self.path)?.sync_all()
+    }
+}
+
+fn to_json(value: &impl Serialize) -> io::Result<Vec<u8>> {
+    Ok(serde_json::to_vec(value)?)
+}
+
+fn write_through(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_first_claim_holds() {
+        let temp = tempfile::tempdir().expect("a folder");
+        let folder = LeafFolder::at(temp.path().to_owned());
+        assert_eq!(folder.claim().expect("readable"), None);
+        assert!(folder.make_claim(&Claim::Withdrawn).expect("writable"));
+        let shim = Claim::Shim { shim: Identity::own().expect("own identity") };
+        assert!(!folder.make_claim(&shim).expect("writable"));
+        assert_eq!(folder.claim().expect("readable"), Some(Claim::Withdrawn));
+    }
+
+    #[test]
+    fn reports_are_read_back() {
+        let temp = tempfile::tempdir().expect("a folder");
+        let folder = LeafFolder::at(temp.path().to_owned());
+        for outcome in [Outcome::Exited { code: 143 }, Outcome::NotStarted { message: "no".to_owned() }] {
+            let report = Report { at_ms: 5, outcome };
+            folder.put_report(&report).expect("writable");
+            assert_eq!(folder.report().expect("readable"), Some(report));
+        }
+    }
+}

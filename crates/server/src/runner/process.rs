@@ -1,0 +1,242 @@
+//! One leaf's process: started under a shim or taken up again, told to end, waited for.
+//!
+//! In: a prepared leaf, the request to end. Out: news for the supervisor, at most one `Started` and
+//! exactly one `Ended`. Everything it knows comes from the leaf's folder, so the same code serves a
+//! new leaf and one that ran before the server began.
+
+use std::fs::OpenOptions;
+use std::io;
+use std::process::Stdio;
+use std::time::Duration;
+
+use rustix::process::Signal;
+use tokio::process::{Child, Command};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
+use unwind_engine::LeafEnd;
+use unwind_engine::event::LeafStart;
+use unwind_model::Timestamp;
+
+use super::folder::{Claim, LeafFolder, Outcome};
+use super::identity::Identity;
+use super::{shim, workspace};
+use crate::backend::ShimProgram;
+
+/// How often the folder is looked at until the program runs.
+const BEGINNING: Duration = Duration::from_millis(3);
+/// The same for a program that was started by an earlier server, whose end nobody signals.
+const TAKEN_UP: Duration = Duration::from_millis(40);
+/// The same where the end of the shim is signalled; only against a lost signal.
+const OWN: Duration = Duration::from_secs(1);
+
+/// What became of a leaf.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LeafNews {
+    /// Its program runs.
+    Started,
+    /// Its program is over, or will never run.
+    Ended {
+        /// How.
+        end: LeafEnd,
+        /// When, by its shim.
+        at: Option<Timestamp>,
+    },
+}
+
+/// What is needed to drive one leaf.
+#[derive(Debug)]
+pub struct LeafTask {
+    /// Its folder.
+    pub folder: LeafFolder,
+    /// What is to be started.
+    pub start: LeafStart,
+    /// Program that starts it.
+    pub shim: ShimProgram,
+    /// Time between TERM and KILL.
+    pub grace: Duration,
+    /// True when `Started` was told before.
+    pub told_started: bool,
+    /// True once it is to end. The sender is dropped when the server closes: then this ends too
+    /// and leaves the process alone.
+    pub end: watch::Receiver<bool>,
+}
+
+/// How far the ladder of ending has been climbed.
+enum Ladder {
+    NotAsked,
+    /// TERM was sent; KILL comes at this time.
+    Asked(Instant),
+    Killed,
+}
+
+impl LeafTask {
+    /// Starts the leaf if nobody has, and follows it to its end. `prepared` is what preparing its
+    /// folder came to.
+    pub async fn drive(mut self, workflow: &unwind_model::Workflow, tell: impl Fn(LeafNews)) {
+        let mut child = match self.begin(workflow) {
+            Ok(child) => child,
+            Err(message) => return tell(not_started(message)),
+        };
+        let mut ladder = Ladder::NotAsked;
+        loop {
+            match self.look(&mut ladder, child.is_some()) {
+                Ok(Seen::Goes) => {}
+                Ok(Seen::Runs) => {
+                    self.told_started = true;
+                    tell(LeafNews::Started);
+                }
+                Ok(Seen::Over(news)) => {
+                    let ran = !matches!(&news, LeafNews::Ended { end: LeafEnd::NotStarted { .. }, .. });
+                    if ran && !self.told_started {
+                        tell(LeafNews::Started);
+                    }
+                    return tell(news);
+                }
+                Err(error) => {
+                    tracing::warn!(node = %self.start.name, %error, "cannot read the leaf's folder");
+                    sleep(OWN).await;
+                }
+            }
+            if !self.wait(&mut child, &ladder).await {
+                return;
+            }
+        }
+    }
+
+    /// Spawns a shim unless the leaf is claimed already.
+    fn begin(&self, workflow: &unwind_model::Workflow) -> Result<Option<Child>, String> {
+        let claimed =
+            |error: io::Error| format!("cannot read the folder `{}`: {error}", self.folder.path().display());
+        if self.folder.claim().map_err(claimed)?.is_some() {
+            return Ok(None);
+        }
+        workspace::prepare(&self.folder, workflow, &self.start)?;
+        self.spawn()
+            .map(Some)
+            .map_err(|error| format!("cannot start the shim `{}`: {error}", self.shim.program.display()))
+    }
+
+    fn spawn(&self) -> io::Result<Child> {
+        let log = OpenOptions::new().create(true).append(true).open(self.folder.shim_log())?;
+        Command::new(&self.shim.program)
+            .args(&self.shim.args)
+            .arg(shim::START)
+            .arg(self.folder.path())
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null())
+            .stdout(log.try_clone()?)
+            .stderr(log)
+            .spawn()
+    }
+
+    /// Looks at the folder once and climbs the ladder where that is due.
+    fn look(&self, ladder: &mut Ladder, shim_is_ours: bool) -> io::Result<Seen> {
+        // The claim is read first: a shim that was seen dead cannot write a report later.
+        let claim = self.folder.claim()?;
+        let shim_lives = match &claim {
+            Some(Claim::Shim { shim }) => shim.is_alive(),
+            Some(Claim::Withdrawn) => false,
+            None => shim_is_ours,
+        };
+        if let Some(report) = self.folder.report()? {
+            let end = match report.outcome {
+                Outcome::Exited { code } => LeafEnd::Exited { code, outputs: None },
+                Outcome::NotStarted { message } => LeafEnd::NotStarted { message },
+            };
+            let at = Some(Timestamp(report.at_ms));
+            return Ok(Seen::Over(LeafNews::Ended { end, at }));
+        }
+        let process = self.folder.process()?;
+        if !shim_lives {
+            return Ok(Seen::Over(self.without_shim(claim.as_ref(), process.as_ref())));
+        }
+        if *self.end.borrow() {
+            match &process {
+                Some(process) => climb(ladder, process, self.grace),
+                // Withdrawn means that the program never will run; a claim of the shim means that
+                // it is about to, and then it is asked in the next look.
+                None if claim.is_none() && self.folder.make_claim(&Claim::Withdrawn)? => {
+                    return Ok(Seen::Over(withdrawn()));
+                }
+                None => {}
+            }
+        }
+        Ok(match process {
+            Some(_) if !self.told_started => Seen::Runs,
+            Some(_) | None => Seen::Goes,
+        })
+    }
+
+    /// What a leaf without report and without living shim came to.
+    fn without_shim(&self, claim: Option<&Claim>, process: Option<&Identity>) -> LeafNews {
+        match (claim, process) {
+            (Some(Claim::Withdrawn), _) => withdrawn(),
+            (_, Some(process)) => LeafNews::Ended {
+                end: LeafEnd::Lost {
+                    message: format!(
+                        "the shim of process {} ended without a report; what the program came to is not known",
+                        process.pid
+                    ),
+                },
+                at: None,
+            },
+            (_, None) => not_started(format!(
+                "the shim ended before it started the program; see `{}`",
+                self.folder.shim_log().display()
+            )),
+        }
+    }
+
+    /// Waits until another look is worth it. False when the server closes.
+    async fn wait(&mut self, child: &mut Option<Child>, ladder: &Ladder) -> bool {
+        let pause = match (child.is_some(), self.told_started) {
+            (_, false) => BEGINNING,
+            (true, true) => OWN,
+            (false, true) => TAKEN_UP,
+        };
+        let until = match ladder {
+            Ladder::Asked(kill_at) => (Instant::now() + pause).min(*kill_at),
+            Ladder::NotAsked | Ladder::Killed => Instant::now() + pause,
+        };
+        let shim_ends = async {
+            match child.as_mut() {
+                Some(child) => child.wait().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            changed = self.end.changed() => return changed.is_ok(),
+            () = tokio::time::sleep_until(until) => return true,
+            _ = shim_ends => {}
+        }
+        *child = None;
+        true
+    }
+}
+
+/// What one look at the folder came to.
+enum Seen {
+    Goes,
+    Runs,
+    Over(LeafNews),
+}
+
+fn climb(ladder: &mut Ladder, process: &Identity, grace: Duration) {
+    let (signal, next) = match ladder {
+        Ladder::NotAsked => (Signal::TERM, Ladder::Asked(Instant::now() + grace)),
+        Ladder::Asked(kill_at) if *kill_at <= Instant::now() => (Signal::KILL, Ladder::Killed),
+        Ladder::Asked(_) | Ladder::Killed => return,
+    };
+    if let Err(error) = process.signal_group(signal) {
+        tracing::warn!(pid = process.pid, %error, "cannot signal the process group");
+    }
+    *ladder = next;
+}
+
+fn withdrawn() -> LeafNews {
+    not_started("told to end before its program began".to_owned())
+}
+
+fn not_started(message: String) -> LeafNews {
+    LeafNews::Ended { end: LeafEnd::NotStarted { message }, at: None }
+}
