@@ -5,4 +5,6 @@
 
 pub mod backend;
 pub mod clock;
+pub mod hub;
 pub mod runner;
+pub mod store;

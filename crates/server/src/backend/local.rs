@@ -1,14 +1,35 @@
 //! The local back end: the embedded engine, real processes, a durable store.
 //!
-//! In: submits, stops, deletes, questions. Out: workflows, watch events, log lines.
+//! In: submits, stops, deletes, questions. Out: workflows, watch events, log lines. It finds the
+//! supervisor of a workflow and asks it; what happens next is the supervisor's.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use tokio::sync::{oneshot, watch};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+use unwind_engine::{Severity, lower};
 use unwind_model::{NodeId, Workflow};
 
-use super::{BackendError, Gone, LogOptions, LogStream, WatchStream};
+use super::{BackendError, Gone, LogOptions, LogStream, WatchStream, admission};
+use crate::hub::{Hub, Key, key_of};
+use crate::runner::logs;
+use crate::runner::projection::Projection;
+use crate::runner::recover::{Course, Recovered, recover};
+use crate::runner::supervisor::{Command, Inbox, Request, Supervisor, Surroundings};
+use crate::runner::workspace::RunFolder;
+use crate::store::{Store, StoreError, Write};
+
+/// How long a server that is just ending is waited for.
+const IN_USE_PATIENCE: Duration = Duration::from_secs(2);
+const IN_USE_PAUSE: Duration = Duration::from_millis(50);
 
 /// The program that runs one leaf: this path, with these arguments before the shim's own. It must
 /// hand what follows to `runner::shim_main`.
@@ -44,7 +65,7 @@ impl LocalConfig {
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// Another server uses it.
-    #[error("data folder `{}` is in use by another server; stop that one or choose another folder with --data", .data.display())]
+    #[error("data folder `{}` is in use by another server; stop that one or choose another folder with `--data`", .data.display())]
     InUse {
         /// The folder.
         data: PathBuf,
@@ -55,7 +76,7 @@ pub enum OpenError {
         /// Which.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// The journal cannot be read.
     #[error("cannot read the journal `{}`: {message}", .path.display())]
@@ -67,73 +88,371 @@ pub enum OpenError {
     },
 }
 
-/// The local back end. Clones share one.
+/// The local back end. Clones share one. It closes when the last one is dropped.
 #[derive(Clone)]
-pub struct LocalBackend(#[expect(dead_code, reason = "filled by open")] Arc<Inner>);
+pub struct LocalBackend(Arc<Inner>);
 
-struct Inner {}
+struct Inner {
+    around: Arc<Surroundings>,
+    /// Every name that is taken.
+    runs: Mutex<BTreeMap<Key, Place>>,
+    supervisors: Mutex<JoinSet<()>>,
+    closing: watch::Sender<bool>,
+}
+
+/// What stands behind a name.
+enum Place {
+    /// A workflow that is just being made or removed.
+    Held,
+    /// A workflow that is over since before the server began.
+    Over,
+    /// A workflow with a supervisor; its inbox closes when the run is over.
+    Supervised(Inbox),
+}
 
 impl LocalBackend {
     /// Opens the data folder, takes up what runs, and goes on with it.
-    #[expect(clippy::unused_async, reason = "recovery will wait for the store")]
-    pub async fn open(_config: LocalConfig) -> Result<Self, OpenError> {
-        unimplemented!()
+    pub async fn open(config: LocalConfig) -> Result<Self, OpenError> {
+        make_folder(&config.data)?;
+        let path = config.data.join("journal.redb");
+        let store = open_store(&config.data, &path).await?;
+        let journal_error =
+            |error: StoreError| OpenError::Journal { path: path.clone(), message: error.to_string() };
+        let counters = store.counters().map_err(journal_error)?;
+        let window = u64::try_from(config.window).unwrap_or(u64::MAX);
+        let floor = counters.last_delete.max(counters.operation.saturating_sub(window));
+        let hub = Arc::new(Hub::new(counters.operation, floor, config.window));
+        let mut workflows = Vec::new();
+        let mut events = Vec::new();
+        let mut courses = Vec::new();
+        for uid in store.uids().map_err(journal_error)? {
+            let Some(saved) = store.load(&uid).map_err(journal_error)? else {
+                continue;
+            };
+            match recover(saved, floor) {
+                Recovered::Over(workflow) => workflows.push(Arc::new(*workflow)),
+                Recovered::Replayed(course, seen) => {
+                    workflows.push(Arc::clone(course.projection.workflow()));
+                    events.extend(seen);
+                    courses.push(*course);
+                }
+            }
+        }
+        let runs = workflows.iter().map(|w| (key_of(w), Place::Over)).collect();
+        hub.restore(workflows, events);
+        let inner = Inner {
+            around: Arc::new(Surroundings {
+                store,
+                hub,
+                data: config.data,
+                shim: config.shim,
+                grace: Duration::from_millis(config.grace_ms),
+            }),
+            runs: Mutex::new(runs),
+            supervisors: Mutex::new(JoinSet::new()),
+            closing: watch::Sender::new(false),
+        };
+        for course in courses {
+            inner.supervise(course);
+        }
+        Ok(Self(Arc::new(inner)))
     }
 
     /// Takes in a workflow and begins it. Gives it a name (from `generateName`), uid and time.
-    pub async fn submit(&self, _workflow: Workflow) -> Result<Arc<Workflow>, BackendError> {
-        unimplemented!()
+    pub async fn submit(&self, workflow: Workflow) -> Result<Arc<Workflow>, BackendError> {
+        let inner = Arc::clone(&self.0);
+        // A task of its own: whoever asked may go away in the middle.
+        finished(tokio::spawn(async move { inner.submit(workflow).await })).await
     }
 
     /// All workflows (of one namespace) by namespace and name, and the version of that state.
-    pub fn list(&self, _namespace: Option<&str>) -> (Vec<Arc<Workflow>>, u64) {
-        unimplemented!()
+    pub fn list(&self, namespace: Option<&str>) -> (Vec<Arc<Workflow>>, u64) {
+        self.0.around.hub.list(namespace)
     }
 
     /// One workflow as it is now, with milliseconds.
-    pub fn get(&self, _namespace: &str, _name: &str) -> Result<Arc<Workflow>, BackendError> {
-        unimplemented!()
+    pub fn get(&self, namespace: &str, name: &str) -> Result<Arc<Workflow>, BackendError> {
+        self.0.get(namespace, name)
     }
 
     /// Asks for a stop. The answer shows the request; the stop itself goes on after it.
-    pub async fn stop(&self, _namespace: &str, _name: &str) -> Result<Arc<Workflow>, BackendError> {
-        unimplemented!()
+    pub async fn stop(&self, namespace: &str, name: &str) -> Result<Arc<Workflow>, BackendError> {
+        self.0.ask(namespace, name, Request::Stop).await
     }
 
     /// Asks for a terminate. The answer shows the request; the end itself comes after it.
-    pub async fn terminate(&self, _namespace: &str, _name: &str) -> Result<Arc<Workflow>, BackendError> {
-        unimplemented!()
+    pub async fn terminate(&self, namespace: &str, name: &str) -> Result<Arc<Workflow>, BackendError> {
+        self.0.ask(namespace, name, Request::Terminate).await
     }
 
-    /// Removes a workflow, its journal and its files. One that runs is terminated first.
-    pub async fn delete(&self, _namespace: &str, _name: &str) -> Result<(), BackendError> {
-        unimplemented!()
+    /// Removes a workflow, its journal and its files. One that runs is terminated first, and waited
+    /// for.
+    pub async fn delete(&self, namespace: &str, name: &str) -> Result<(), BackendError> {
+        let inner = Arc::clone(&self.0);
+        let key = (namespace.to_owned(), name.to_owned());
+        finished(tokio::spawn(async move { inner.delete(key).await })).await
     }
 
     /// What happens to the workflows of a namespace, or to one of them. Without `since` every
     /// workflow there is comes first as `Added`; with it only what came after that version.
     pub fn watch(
         &self,
-        _namespace: Option<String>,
-        _name: Option<String>,
-        _since: Option<u64>,
+        namespace: Option<String>,
+        name: Option<String>,
+        since: Option<u64>,
     ) -> Result<WatchStream, Gone> {
-        unimplemented!()
+        self.0.around.hub.watch(namespace, name, since)
     }
 
     /// The log of one node, or of all nodes of a workflow.
+    #[expect(clippy::unused_async, reason = "back ends that ask over a network have to wait here")]
     pub async fn logs(
         &self,
-        _namespace: &str,
-        _name: &str,
-        _node: Option<&NodeId>,
-        _options: LogOptions,
+        namespace: &str,
+        name: &str,
+        node: Option<&NodeId>,
+        options: LogOptions,
     ) -> Result<LogStream, BackendError> {
-        unimplemented!()
+        let workflow = self.get(namespace, name)?;
+        if let Some(node) = node.filter(|node| !workflow.status.nodes.contains_key(*node)) {
+            return Err(BackendError::NoSuchNode { workflow: name.to_owned(), node: node.clone() });
+        }
+        let around = &self.0.around;
+        let hub = Arc::clone(&around.hub);
+        Ok(logs::stream(hub, &around.data, &workflow, node.cloned(), options))
     }
 
     /// Ends the back end: what was accepted is on disk, processes go on under their shims.
     pub async fn close(&self) {
-        unimplemented!()
+        self.0.closing.send_replace(true);
+        let mut supervisors = std::mem::take(&mut *lock(&self.0.supervisors));
+        while supervisors.join_next().await.is_some() {}
+        self.0.around.hub.close();
+        let around = Arc::clone(&self.0.around);
+        // Waits for the last write. The error would be a panic in it, which is told already.
+        let _ = tokio::task::spawn_blocking(move || around.store.close()).await;
     }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.closing.send_replace(true);
+        self.around.hub.close();
+        lock(&self.supervisors).detach_all();
+    }
+}
+
+impl Inner {
+    async fn submit(&self, workflow: Workflow) -> Result<Arc<Workflow>, BackendError> {
+        let mut workflow = admission::admit(workflow)?;
+        let (_, diagnostics) = lower(&workflow);
+        if diagnostics.iter().any(|d| d.severity == Severity::Error) {
+            return Err(BackendError::Invalid(diagnostics));
+        }
+        let key = self.reserve(&mut workflow)?;
+        let submitted = Arc::new(workflow);
+        let write = Write::Submit { workflow: Arc::clone(&submitted) };
+        let operations = match self.around.store.commit(vec![write]).await {
+            Ok(operations) => operations,
+            Err(error) => {
+                lock(&self.runs).remove(&key);
+                return Err(internal("cannot journal the workflow", &error));
+            }
+        };
+        let ticket = self.around.hub.ticket(operations);
+        let version = ticket.version();
+        let mut workflow = Arc::unwrap_or_clone(submitted);
+        workflow.metadata.resource_version = version.to_string();
+        let course = Course::new(workflow);
+        let added = course.projection.added(version);
+        let answer = Arc::clone(&added.workflow);
+        ticket.settle(Some(added));
+        self.supervise(course);
+        self.around.hub.reached(version).await;
+        Ok(answer)
+    }
+
+    /// Keeps the name for this workflow; makes one when only its start is given.
+    fn reserve(&self, workflow: &mut Workflow) -> Result<Key, BackendError> {
+        let mut runs = lock(&self.runs);
+        for _ in 0..admission::NAME_TRIES {
+            let named = !workflow.metadata.name.is_empty();
+            let key = if named {
+                key_of(workflow)
+            } else {
+                (
+                    workflow.metadata.namespace.clone(),
+                    admission::generate_name(&workflow.metadata.generate_name)?,
+                )
+            };
+            if !runs.contains_key(&key) {
+                runs.insert(key.clone(), Place::Held);
+                workflow.metadata.name.clone_from(&key.1);
+                return Ok(key);
+            }
+            if named {
+                break;
+            }
+        }
+        Err(BackendError::AlreadyExists {
+            namespace: workflow.metadata.namespace.clone(),
+            name: match workflow.metadata.name.as_str() {
+                "" => workflow.metadata.generate_name.clone(),
+                name => name.to_owned(),
+            },
+        })
+    }
+
+    fn supervise(&self, course: Course) {
+        let key = key_of(course.projection.workflow());
+        let (supervisor, inbox) = Supervisor::new(Arc::clone(&self.around), course);
+        lock(&self.runs).insert(key, Place::Supervised(inbox));
+        let mut supervisors = lock(&self.supervisors);
+        while supervisors.try_join_next().is_some() {}
+        supervisors.spawn(supervisor.run(self.closing.subscribe()));
+    }
+
+    fn get(&self, namespace: &str, name: &str) -> Result<Arc<Workflow>, BackendError> {
+        self.around.hub.get(namespace, name).ok_or_else(|| not_found(namespace, name))
+    }
+
+    async fn ask(
+        &self,
+        namespace: &str,
+        name: &str,
+        request: Request,
+    ) -> Result<Arc<Workflow>, BackendError> {
+        let key = (namespace.to_owned(), name.to_owned());
+        let inbox = match lock(&self.runs).get(&key) {
+            None => return Err(not_found(namespace, name)),
+            Some(Place::Supervised(inbox)) => Some(inbox.clone()),
+            Some(Place::Held | Place::Over) => None,
+        };
+        if self.get(namespace, name)?.status.phase.is_final() {
+            return Err(completed(namespace, name));
+        }
+        let (reply, answer) = oneshot::channel();
+        let sent = inbox.is_some_and(|inbox| inbox.send(Command::Ask(request, reply)).is_ok());
+        let answer = if sent { answer.await.ok() } else { None };
+        match answer {
+            Some(Ok(workflow)) => {
+                let version = workflow.metadata.resource_version.parse().unwrap_or_default();
+                self.around.hub.reached(version).await;
+                Ok(workflow)
+            }
+            Some(Err(error)) => Err(internal("cannot journal the request", &error)),
+            None if self.get(namespace, name)?.status.phase.is_final() => Err(completed(namespace, name)),
+            None => Err(BackendError::Internal {
+                message: format!("workflow `{name}` takes no requests now; ask again"),
+            }),
+        }
+    }
+
+    async fn delete(&self, key: Key) -> Result<(), BackendError> {
+        let inbox = match lock(&self.runs).get(&key) {
+            None | Some(Place::Held) => return Err(not_found(&key.0, &key.1)),
+            Some(Place::Over) => None,
+            Some(Place::Supervised(inbox)) => Some(inbox.clone()),
+        };
+        if let Some(inbox) = inbox {
+            let (remover, over) = oneshot::channel();
+            // A closed inbox, or no answer, is a run that is over, or a server that closes.
+            if inbox.send(Command::Remove(remover)).is_ok() {
+                let _ = over.await;
+            }
+        }
+        let last = self.get(&key.0, &key.1)?;
+        if !last.status.phase.is_final() {
+            return Err(BackendError::Internal {
+                message: format!("workflow `{}` could not be ended now; ask again", key.1),
+            });
+        }
+        match lock(&self.runs).get_mut(&key) {
+            // Somebody else was faster.
+            None | Some(Place::Held) => return Err(not_found(&key.0, &key.1)),
+            Some(place) => *place = Place::Held,
+        }
+        let removed = self.remove(last).await;
+        match &removed {
+            Ok(()) => lock(&self.runs).remove(&key),
+            Err(_) => lock(&self.runs).insert(key, Place::Over),
+        };
+        removed
+    }
+
+    /// Removes a workflow that is over and whose name is held.
+    async fn remove(&self, last: Arc<Workflow>) -> Result<(), BackendError> {
+        let uid = last.metadata.uid.clone();
+        // Files first: without them the journal still tells of the run, but not the other way round.
+        let folder = RunFolder::of(&self.around.data, &uid);
+        folder.remove().map_err(|error| BackendError::Internal {
+            message: format!("cannot remove the files of the run: {error}"),
+        })?;
+        let operations = self
+            .around
+            .store
+            .commit(vec![Write::Delete { uid }])
+            .await
+            .map_err(|error| internal("cannot journal the deletion", &error))?;
+        let ticket = self.around.hub.ticket(operations);
+        let version = ticket.version();
+        let event = Projection::new(Arc::unwrap_or_clone(last)).deleted(version);
+        ticket.settle(Some(event));
+        self.around.hub.reached(version).await;
+        Ok(())
+    }
+}
+
+async fn open_store(data: &Path, path: &Path) -> Result<Store, OpenError> {
+    let deadline = Instant::now() + IN_USE_PATIENCE;
+    loop {
+        match Store::open(path) {
+            Ok(store) => return Ok(store),
+            Err(StoreError::InUse) if Instant::now() < deadline => {
+                tokio::time::sleep(IN_USE_PAUSE).await;
+            }
+            Err(StoreError::InUse) => {
+                return Err(OpenError::InUse { data: data.to_owned() });
+            }
+            Err(error) => {
+                return Err(OpenError::Journal { path: path.to_owned(), message: error.to_string() });
+            }
+        }
+    }
+}
+
+/// Makes the data folder, for its owner only: orders of leaves hold their environment.
+fn make_folder(path: &Path) -> Result<(), OpenError> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
+        .map_err(|source| OpenError::Io { path: path.to_owned(), source })
+}
+
+/// What a task of our own came to.
+async fn finished<T>(task: tokio::task::JoinHandle<Result<T, BackendError>>) -> Result<T, BackendError> {
+    match task.await {
+        Ok(result) => result,
+        Err(error) => {
+            Err(BackendError::Internal { message: format!("the request was not finished: {error}") })
+        }
+    }
+}
+
+fn not_found(namespace: &str, name: &str) -> BackendError {
+    BackendError::NotFound { namespace: namespace.to_owned(), name: name.to_owned() }
+}
+
+fn completed(namespace: &str, name: &str) -> BackendError {
+    BackendError::Completed { namespace: namespace.to_owned(), name: name.to_owned() }
+}
+
+fn internal(what: &str, error: &StoreError) -> BackendError {
+    BackendError::Internal { message: format!("{what}: {error}") }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing panics while one of these is held.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,6 +2,7 @@
 //!
 //! In: nothing. Out: the types that `http` and the back ends share. No I/O here.
 
+mod admission;
 pub mod local;
 
 use std::sync::Arc;

@@ -1,0 +1,115 @@
+//! Takes up a run from its journal: the same events, so the same table.
+//!
+//! In: what the store kept. Out: the run, what was under way in it, and the watch events that the
+//! hub's window needs again. It starts nothing by itself.
+
+use std::collections::BTreeSet;
+
+use unwind_engine::{Action, Behaviour, Change, Event, Run, Step, lower};
+use unwind_model::{NodeId, Timestamp, Workflow};
+
+use super::projection::Projection;
+use crate::backend::WatchEvent;
+use crate::clock::Stamp;
+use crate::store::{ENGINE, Entry, Saved};
+
+/// A run and all that its supervisor knows of it.
+#[derive(Debug)]
+pub struct Course {
+    /// The run.
+    pub run: Run,
+    /// The object that everyone sees.
+    pub projection: Projection,
+    /// Number of its next event.
+    pub sequence: u64,
+    /// Times of its events.
+    pub stamp: Stamp,
+    /// True once the run is over.
+    pub over: bool,
+}
+
+impl Course {
+    /// A run that has not begun.
+    pub fn new(workflow: Workflow) -> Self {
+        let (plan, _) = lower(&workflow);
+        let run = Run::new(plan, &workflow.metadata, Behaviour::UNWIND);
+        Self { run, projection: Projection::new(workflow), sequence: 0, stamp: Stamp::default(), over: false }
+    }
+
+    /// Applies one journalled event. An event that does not fit is told in the log and changes
+    /// nothing; it does the same in every replay.
+    pub fn apply(&mut self, at: Timestamp, event: &Event) -> Step {
+        self.sequence += 1;
+        let step = match self.run.handle(at, event.clone()) {
+            Ok(step) => step,
+            Err(illegal) => {
+                let workflow = &self.projection.workflow().metadata.name;
+                tracing::warn!(workflow, %illegal, "an event came that does not fit");
+                return Step::default();
+            }
+        };
+        self.over |= step.actions.contains(&Action::Finished);
+        step
+    }
+
+    /// Shows what moved. `None` when nobody can see a difference.
+    pub fn show(&mut self, changed: &BTreeSet<NodeId>, version: u64) -> Option<WatchEvent> {
+        self.projection.advance(&self.run, changed, version)
+    }
+}
+
+/// The nodes that a step moved.
+pub fn nodes_of(step: &Step) -> impl Iterator<Item = NodeId> + '_ {
+    step.changes.iter().filter_map(|change| match change {
+        Change::Node { id, .. } => Some(id.clone()),
+        Change::Workflow { .. } => None,
+    })
+}
+
+/// What came of one saved workflow.
+#[derive(Debug)]
+pub enum Recovered {
+    /// It is over and as it was kept.
+    Over(Box<Workflow>),
+    /// It was replayed; these are its events above the floor.
+    Replayed(Box<Course>, Vec<WatchEvent>),
+}
+
+/// Takes up one workflow. Operations up to `floor` give no watch events.
+pub fn recover(saved: Saved, floor: u64) -> Recovered {
+    let last = saved.entries.last().map_or(saved.submitted, |entry| entry.operation);
+    match saved.over {
+        Some(over) if last <= floor => Recovered::Over(Box::new(over)),
+        Some(_) | None => replay(saved.workflow, saved.submitted, &saved.entries, floor),
+    }
+}
+
+fn replay(mut workflow: Workflow, submitted: u64, entries: &[Entry], floor: u64) -> Recovered {
+    if let Some(entry) = entries.iter().find(|entry| entry.engine != ENGINE) {
+        tracing::warn!(
+            workflow = workflow.metadata.name,
+            written_by = entry.engine,
+            read_by = ENGINE,
+            "the journal was written by another version of the engine"
+        );
+    }
+    workflow.metadata.resource_version = submitted.to_string();
+    let mut course = Course::new(workflow);
+    let mut events = Vec::new();
+    if submitted > floor {
+        events.push(course.projection.added(submitted));
+    }
+    let mut changed = BTreeSet::new();
+    for (index, entry) in entries.iter().enumerate() {
+        let at = course.stamp.give(entry.at());
+        let step = course.apply(at, &entry.event);
+        changed.extend(nodes_of(&step));
+        let is_last = index + 1 == entries.len();
+        if entry.operation <= floor && !is_last {
+            continue;
+        }
+        let event = course.show(&std::mem::take(&mut changed), entry.operation);
+        events.extend(event.filter(|_| entry.operation > floor));
+    }
+    Recovered::Replayed(Box::new(course), events)
+}

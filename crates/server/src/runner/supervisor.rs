@@ -1,0 +1,305 @@
+//! The supervisor of one workflow: the only writer of its run.
+//!
+//! In: news of leaves, fired timers, requests. For each batch of them: journal, `Run::handle`,
+//! changes to the hub, actions to the workers, in this order. It must never act on an event that is
+//! not on disk, and never decide anything itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinSet;
+use unwind_engine::event::LeafStart;
+use unwind_engine::{Action, Event};
+use unwind_model::{NodeId, NodePhase, Timestamp, Workflow};
+
+use super::process::{LeafNews, LeafTask};
+use super::recover::{Course, nodes_of};
+use super::workspace::RunFolder;
+use crate::backend::ShimProgram;
+use crate::clock;
+use crate::hub::Hub;
+use crate::store::{Store, StoreError, Write};
+
+/// Most commands that are journalled and applied together.
+const BATCH: usize = 256;
+/// Pause before a write that failed is tried again.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// What all supervisors share.
+#[derive(Debug)]
+pub struct Surroundings {
+    /// Where events are journalled.
+    pub store: Store,
+    /// Where changes go.
+    pub hub: Arc<Hub>,
+    /// The data folder.
+    pub data: PathBuf,
+    /// Program that starts leaves.
+    pub shim: ShimProgram,
+    /// Time between TERM and KILL.
+    pub grace: Duration,
+}
+
+/// What can be asked of a running workflow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// End what runs, let exit hooks run.
+    Stop,
+    /// End what runs, exit hooks too.
+    Terminate,
+}
+
+impl Request {
+    fn event(self) -> Event {
+        match self {
+            Self::Stop => Event::StopRequested,
+            Self::Terminate => Event::TerminateRequested,
+        }
+    }
+}
+
+/// Where the object as it is after a request goes. Dropped when the workflow was over before.
+pub type Reply = oneshot::Sender<Result<Arc<Workflow>, StoreError>>;
+
+/// What comes into a supervisor's inbox.
+#[derive(Debug)]
+pub enum Command {
+    /// Begin a new run.
+    Begin,
+    /// Something became of a leaf.
+    Leaf(NodeId, LeafNews),
+    /// A timer has fired.
+    Timer(NodeId),
+    /// Somebody asks for something, and hears of it once it is applied.
+    Ask(Request, Reply),
+    /// Terminate, and tell when the run is over.
+    Remove(oneshot::Sender<()>),
+}
+
+/// The way into a supervisor. Closed once its run is over.
+pub type Inbox = mpsc::UnboundedSender<Command>;
+
+/// The supervisor of one workflow.
+#[derive(Debug)]
+pub struct Supervisor {
+    around: Arc<Surroundings>,
+    course: Course,
+    inbox: mpsc::UnboundedReceiver<Command>,
+    /// For the workers.
+    sender: Inbox,
+    /// Leaves under way: sending true asks one to end.
+    leaves: BTreeMap<NodeId, watch::Sender<bool>>,
+    /// Workers of leaves and timers; they end with the supervisor.
+    workers: JoinSet<()>,
+    /// Who waits for the end of the run.
+    removers: Vec<oneshot::Sender<()>>,
+}
+
+impl Supervisor {
+    /// A supervisor and the way into it.
+    pub fn new(around: Arc<Surroundings>, course: Course) -> (Self, Inbox) {
+        let (sender, inbox) = mpsc::unbounded_channel();
+        let supervisor = Self {
+            around,
+            course,
+            inbox,
+            sender: sender.clone(),
+            leaves: BTreeMap::new(),
+            workers: JoinSet::new(),
+            removers: Vec::new(),
+        };
+        (supervisor, sender)
+    }
+
+    /// Takes up what is under way and goes on until the run is over or the back end closes.
+    pub async fn run(mut self, mut closing: watch::Receiver<bool>) {
+        self.take_up();
+        let mut commands = Vec::new();
+        while !self.course.over {
+            tokio::select! {
+                biased;
+                // The sender lives as long as the back end; without it everything closes too.
+                _ = closing.wait_for(|closing| *closing) => return,
+                _ = self.inbox.recv_many(&mut commands, BATCH) => {}
+            }
+            self.take(&mut commands, &mut closing).await;
+            while self.workers.try_join_next().is_some() {}
+        }
+        self.finish().await;
+    }
+
+    /// Goes on with the leaves and timers of a recovered run.
+    fn take_up(&mut self) {
+        if self.course.over {
+            return;
+        }
+        let ending: BTreeSet<NodeId> = self.course.run.ending_leaves().into_iter().collect();
+        for start in self.course.run.open_leaves() {
+            let ending = ending.contains(&start.node);
+            self.start(start, ending);
+        }
+        let now = clock::now();
+        for (node, at) in self.course.run.open_timers() {
+            self.set_timer(node, at - now);
+        }
+        if self.course.sequence == 0 {
+            // The inbox is this supervisor's own.
+            let _ = self.sender.send(Command::Begin);
+        }
+    }
+
+    /// Journals, applies, publishes and acts, in this order.
+    async fn take(&mut self, commands: &mut Vec<Command>, closing: &mut watch::Receiver<bool>) {
+        let mut events = Vec::new();
+        let mut replies = Vec::new();
+        for command in commands.drain(..) {
+            let (at, event) = match command {
+                Command::Begin => (None, Event::Begun),
+                Command::Leaf(node, LeafNews::Started) => (None, Event::LeafStarted { node }),
+                Command::Leaf(node, LeafNews::Ended { end, at }) => {
+                    self.leaves.remove(&node);
+                    (at, Event::LeafEnded { node, end })
+                }
+                Command::Timer(node) => (None, Event::TimerFired { node }),
+                Command::Ask(request, reply) => {
+                    replies.push((events.len(), reply));
+                    (None, request.event())
+                }
+                Command::Remove(remover) => {
+                    self.removers.push(remover);
+                    (None, Event::TerminateRequested)
+                }
+            };
+            events.push((self.stamp(at), event));
+        }
+        let operations = loop {
+            match self.journal(&events).await {
+                Ok(operations) => break operations,
+                Err(error) => {
+                    tracing::error!(%error, "cannot journal; trying again");
+                    for (_, reply) in replies.drain(..) {
+                        // Whoever asked has gone.
+                        let _ = reply.send(Err(error.clone()));
+                    }
+                    tokio::select! {
+                        _ = closing.wait_for(|closing| *closing) => return,
+                        () = tokio::time::sleep(RETRY) => {}
+                    }
+                }
+            }
+        };
+        let over_before = self.apply(operations, &events);
+        for (at, reply) in replies {
+            // A request that came after the end is not answered, see `Reply`.
+            if over_before.is_none_or(|over| at < over) {
+                let _ = reply.send(Ok(Arc::clone(self.course.projection.workflow())));
+            }
+        }
+    }
+
+    /// The time of an event: when it came, or when the shim saw it, if that fits between the last
+    /// event and now.
+    fn stamp(&mut self, seen: Option<Timestamp>) -> Timestamp {
+        let now = clock::now();
+        self.course.stamp.give(seen.map_or(now, |seen| seen.min(now)))
+    }
+
+    async fn journal(&self, events: &[(Timestamp, Event)]) -> Result<std::ops::Range<u64>, StoreError> {
+        let uid = &self.course.projection.workflow().metadata.uid;
+        let writes = (self.course.sequence..)
+            .zip(events)
+            .map(|(sequence, (at, event))| Write::Event {
+                uid: uid.clone(),
+                sequence,
+                at: *at,
+                event: event.clone(),
+            })
+            .collect();
+        self.around.store.commit(writes).await
+    }
+
+    /// Gives the place of the first event that found the run over.
+    fn apply(&mut self, operations: std::ops::Range<u64>, events: &[(Timestamp, Event)]) -> Option<usize> {
+        let ticket = self.around.hub.ticket(operations);
+        let mut changed = BTreeSet::new();
+        let mut actions = Vec::new();
+        let mut over_before = None;
+        for (place, (at, event)) in events.iter().enumerate() {
+            if self.course.over {
+                over_before = over_before.or(Some(place));
+            }
+            let step = self.course.apply(*at, event);
+            changed.extend(nodes_of(&step));
+            actions.extend(step.actions);
+        }
+        let event = self.course.show(&changed, ticket.version());
+        ticket.settle(event);
+        for action in actions {
+            self.act(action);
+        }
+        over_before
+    }
+
+    fn act(&mut self, action: Action) {
+        match action {
+            Action::Start(start) => self.start(*start, false),
+            Action::End { node } => {
+                if let Some(end) = self.leaves.get(&node) {
+                    end.send_replace(true);
+                }
+            }
+            Action::SetTimer { node, after_ms } => self.set_timer(node, after_ms),
+            Action::Finished => {}
+        }
+    }
+
+    fn start(&mut self, start: LeafStart, ending: bool) {
+        let phase = self.course.run.node(&start.node).map(|(_, phase)| phase);
+        let told_started = phase != Some(NodePhase::Pending);
+        let workflow = Arc::clone(self.course.projection.workflow());
+        let folder = RunFolder::of(&self.around.data, &workflow.metadata.uid).leaf(&start.node);
+        let (end, asked) = watch::channel(ending);
+        let node = start.node.clone();
+        let task = LeafTask {
+            folder,
+            start,
+            shim: self.around.shim.clone(),
+            grace: self.around.grace,
+            told_started,
+            end: asked,
+        };
+        self.leaves.insert(node.clone(), end);
+        let inbox = self.sender.clone();
+        self.workers.spawn(async move {
+            let tell = |news| {
+                // A closed inbox means that the run is over or the server closes.
+                let _ = inbox.send(Command::Leaf(node.clone(), news));
+            };
+            task.drive(&workflow, tell).await;
+        });
+    }
+
+    fn set_timer(&mut self, node: NodeId, after_ms: i64) {
+        let inbox = self.sender.clone();
+        let pause = Duration::from_millis(u64::try_from(after_ms).unwrap_or_default());
+        self.workers.spawn(async move {
+            tokio::time::sleep(pause).await;
+            let _ = inbox.send(Command::Timer(node));
+        });
+    }
+
+    /// The run is over: keeps how it looks, and tells who waited.
+    async fn finish(self) {
+        let workflow = Arc::clone(self.course.projection.workflow());
+        if let Err(error) = self.around.store.commit(vec![Write::Over { workflow }]).await {
+            // Only a shortcut: the journal gives the same.
+            tracing::warn!(%error, "cannot keep how the workflow ended");
+        }
+        for remover in self.removers {
+            let _ = remover.send(());
+        }
+    }
+}
