@@ -113,9 +113,9 @@ enum Place {
 impl LocalBackend {
     /// Opens the data folder, takes up what runs, and goes on with it.
     pub async fn open(config: LocalConfig) -> Result<Self, OpenError> {
-        make_folder(&config.data)?;
-        let path = config.data.join("journal.redb");
-        let store = open_store(&config.data, &path).await?;
+        let data = make_folder(&config.data)?;
+        let path = data.join("journal.redb");
+        let store = open_store(&data, &path).await?;
         let journal_error =
             |error: StoreError| OpenError::Journal { path: path.clone(), message: error.to_string() };
         let counters = store.counters().map_err(journal_error)?;
@@ -144,7 +144,7 @@ impl LocalBackend {
             around: Arc::new(Surroundings {
                 store,
                 hub,
-                data: config.data,
+                data,
                 shim: config.shim,
                 grace: Duration::from_millis(config.grace_ms),
             }),
@@ -421,12 +421,14 @@ async fn open_store(data: &Path, path: &Path) -> Result<Store, OpenError> {
     }
 }
 
-/// Makes the data folder, for its owner only: orders of leaves hold their environment.
-fn make_folder(path: &Path) -> Result<(), OpenError> {
+/// Makes the data folder, for its owner only: orders of leaves hold their environment. Gives its
+/// whole path, because shims work in other folders.
+fn make_folder(path: &Path) -> Result<PathBuf, OpenError> {
     DirBuilder::new()
         .recursive(true)
         .mode(0o700)
         .create(path)
+        .and_then(|()| path.canonicalize())
         .map_err(|source| OpenError::Io { path: path.to_owned(), source })
 }
 
