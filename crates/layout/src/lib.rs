@@ -4,9 +4,10 @@
 //! or pixels. The crate measures no text, draws nothing and knows neither workflows nor phases, so a
 //! change of phase can never cause a new layout. Same input, same output, natively and in WASM.
 //!
-//! The passes, in the order in which [`layout`] runs them:
-//! `compound` (sizes from the inside out, then places from the outside in) calls for the contents of
-//! every box `layered`: `acyclic`, `rank`, `order`, `position`, `route`.
+//! [`layout`] is `compound`: sizes from the inside out, then places from the outside in. For the contents
+//! of every box it calls `layered`, whose passes are files, in this order: `components`, `acyclic`, `rank`,
+//! `rows`, `layers`, `breaks`, `order`, `position`, `settle` (with `tracks` and `skyline`), `route`, `pack`.
+//! To look at a layout: `cargo run -p unwind-layout --example picture < crates/layout/tests/samples/seed.txt`.
 
 mod compound;
 mod geometry;

@@ -69,3 +69,25 @@ fn starts(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     let (inner, sources): (Vec<usize>, Vec<usize>) = (0..count).partition(|&node| has_incoming[node]);
     sources.into_iter().chain(inner).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_without_a_cycle_stay_as_they_are() {
+        let edges = [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)];
+        assert_eq!(forward_edges(5, &edges), edges);
+    }
+
+    #[test]
+    fn a_cycle_is_broken_where_it_closes() {
+        assert_eq!(forward_edges(3, &[(0, 1), (1, 2), (2, 0)]), [(0, 1), (1, 2), (0, 2)]);
+    }
+
+    #[test]
+    fn a_cycle_is_entered_where_the_graph_leads_into_it() {
+        // 3 leads into the circle of 0, 1 and 2 at 2.
+        assert_eq!(forward_edges(4, &[(0, 1), (1, 2), (2, 0), (3, 2)]), [(0, 1), (2, 1), (2, 0), (3, 2)]);
+    }
+}

@@ -59,3 +59,27 @@ fn parts(graph: &Graph) -> Vec<usize> {
     }
     part_of.into_iter().flatten().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layered::Node;
+
+    #[test]
+    fn parts_keep_nodes_and_edges_with_their_places() {
+        let nodes = vec![Node { breadth: 10.0, length: 10.0, row: None }; 5];
+        let components = split(&Graph { nodes, edges: vec![(3, 1), (0, 4), (1, 3)] });
+        let seen: Vec<_> = components
+            .iter()
+            .map(|part| (part.nodes.clone(), part.edges.clone(), part.graph.edges.clone()))
+            .collect();
+        assert_eq!(
+            seen,
+            [
+                (vec![0, 4], vec![1], vec![(0, 1)]),
+                (vec![1, 3], vec![0, 2], vec![(1, 0), (0, 1)]),
+                (vec![2], vec![], vec![]),
+            ]
+        );
+    }
+}

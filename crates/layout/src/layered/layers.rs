@@ -281,3 +281,47 @@ fn steps(from: usize, passed: &[usize], to: usize) -> Vec<(usize, usize)> {
     let stops: Vec<usize> = [from].into_iter().chain(passed.iter().copied()).chain([to]).collect();
     stops.windows(2).map(|pair| (pair[0], pair[1])).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layered::Node;
+
+    /// Layers of nodes in the given rows.
+    fn layers(rows: &[&[usize]], edges: &[(usize, usize)]) -> (Graph, Layers) {
+        let count = rows.iter().map(|row| row.len()).sum();
+        let nodes = vec![Node { breadth: 10.0, length: 10.0, row: None }; count];
+        let graph = Graph { nodes, edges: edges.to_vec() };
+        let rows = rows.iter().enumerate().map(|(rank, nodes)| Row { rank, nodes: nodes.to_vec() }).collect();
+        let layers = Layers::build(&graph, edges, rows);
+        (graph, layers)
+    }
+
+    #[test]
+    fn lines_join_neighbouring_rows_only() {
+        let (graph, layers) = layers(&[&[0], &[1], &[2], &[3]], &[(0, 1), (0, 3), (1, 2), (2, 3)]);
+        for edge in 0..graph.edges.len() {
+            for (upper, lower) in layers.steps(&graph, edge) {
+                assert_eq!(layers.vertices[upper].row + 1, layers.vertices[lower].row);
+            }
+        }
+        assert_eq!(layers.rows.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2, 2, 1]);
+    }
+
+    #[test]
+    fn long_edges_of_one_begin_share_their_way() {
+        let (_, layers) = layers(&[&[0], &[1], &[2, 3, 4]], &[(0, 1), (0, 2), (0, 3), (0, 4), (1, 2)]);
+        assert_eq!(layers.rows[1].len(), 2);
+        assert_eq!(layers.below[layers.rows[1][1]], [2, 3, 4]);
+    }
+
+    #[test]
+    fn a_cut_leaves_out_the_rows_in_between() {
+        let (graph, mut layers) =
+            layers(&[&[0], &[1], &[2], &[3], &[4]], &[(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)]);
+        layers.cut(&graph, vec![0, 2, 3]);
+        assert_eq!(layers.rows.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2, 1, 2, 1]);
+        assert_eq!(layers.steps(&graph, 4).len(), 3);
+        assert!(layers.below[1].is_empty() && layers.above[2].is_empty());
+    }
+}

@@ -140,6 +140,28 @@ fn inversions(values: &[usize], limit: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::layered::rows::Row;
+    use crate::layered::{Graph, Node};
+
+    #[test]
+    fn lines_that_cross_are_untangled() {
+        let nodes = vec![Node { breadth: 10.0, length: 10.0, row: None }; 6];
+        let edges = vec![(0, 5), (1, 4), (2, 3)];
+        let rows = vec![Row { rank: 0, nodes: vec![0, 1, 2] }, Row { rank: 1, nodes: vec![3, 4, 5] }];
+        let mut layers = Layers::build(&Graph { nodes, edges: edges.clone() }, &edges, rows);
+        order(&mut layers);
+        assert_eq!(layers.rows, [[0, 1, 2], [5, 4, 3]]);
+    }
+
+    #[test]
+    fn what_is_free_keeps_the_order_of_the_request() {
+        let nodes = vec![Node { breadth: 10.0, length: 10.0, row: None }; 4];
+        let edges = vec![(0, 1), (0, 2), (0, 3)];
+        let rows = vec![Row { rank: 0, nodes: vec![0] }, Row { rank: 1, nodes: vec![1, 2, 3] }];
+        let mut layers = Layers::build(&Graph { nodes, edges: edges.clone() }, &edges, rows);
+        order(&mut layers);
+        assert_eq!(layers.rows[1], [1, 2, 3]);
+    }
 
     #[test]
     fn inversions_are_counted() {

@@ -14,7 +14,9 @@ const ROUNDS: usize = 4;
 const FREE: f64 = 0.05;
 /// How much a line between two others insists on being straight. A node insists by its breadth with the space beside
 /// it: the middle of several nodes side by side, so weighted, is the middle of their whole extent.
-const WEIGHT_PASS: f64 = 1000.0;
+const WEIGHT_LINE: f64 = 1000.0;
+/// The same in the last sweep, where lines give way so that chains of nodes are straight.
+const WEIGHT_LINE_LAST: f64 = 1.0;
 
 /// `centres(..)[v]`: the middle of vertex `v` across; each segment from 0 on, lines outside behind it.
 pub(super) fn centres(layers: &Layers) -> Vec<f64> {
@@ -25,14 +27,14 @@ pub(super) fn centres(layers: &Layers) -> Vec<f64> {
     let (above, below) = (drawn_to(layers, &layers.above), drawn_to(layers, &layers.below));
     for _ in 0..ROUNDS {
         for row in &layers.rows {
-            pull(layers, row, &above, &mut centre);
+            pull(layers, row, &above, WEIGHT_LINE, &mut centre);
         }
         for row in layers.rows.iter().rev() {
-            pull(layers, row, &below, &mut centre);
+            pull(layers, row, &below, WEIGHT_LINE, &mut centre);
         }
     }
     for row in &layers.rows {
-        pull(layers, row, &above, &mut centre);
+        pull(layers, row, &above, WEIGHT_LINE_LAST, &mut centre);
     }
     straighten_sides(layers, &mut centre);
     for segment in 0..layers.segments.len() {
@@ -42,8 +44,9 @@ pub(super) fn centres(layers: &Layers) -> Vec<f64> {
     centre
 }
 
-/// What each vertex is drawn to on one side. A node in a rank that wraps is not drawn to the trunk beside
-/// it, but to where that leads: so the rows of the rank stand below each other.
+/// What each vertex is drawn to on one side. A node is drawn to nodes, and to lines where there are none:
+/// so a chain stays straight and lines around it give way. A node in a rank that wraps is not drawn to the
+/// trunk beside it, but to where that leads: so the rows of the rank stand below each other.
 fn drawn_to(layers: &Layers, joined: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let rank = |vertex: usize| layers.rank_of_row[layers.vertices[vertex].row];
     let behind_trunk = |start: usize, mut at: usize| {
@@ -55,8 +58,13 @@ fn drawn_to(layers: &Layers, joined: &[Vec<usize>]) -> Vec<Vec<usize>> {
         }
         at
     };
+    let is_node = |vertex: &usize| matches!(layers.vertices[*vertex].kind, Kind::Node(_));
     let drawn = |vertex: usize| match layers.vertices[vertex].kind {
-        Kind::Node(_) => joined[vertex].iter().map(|&next| behind_trunk(vertex, next)).collect(),
+        Kind::Node(_) => {
+            let all: Vec<usize> = joined[vertex].iter().map(|&next| behind_trunk(vertex, next)).collect();
+            let nodes: Vec<usize> = all.iter().copied().filter(is_node).collect();
+            if nodes.is_empty() { all } else { nodes }
+        }
         Kind::Pass | Kind::Outside(_) => joined[vertex].clone(),
     };
     (0..layers.vertices.len()).map(drawn).collect()
@@ -116,7 +124,7 @@ fn pack(layers: &Layers, row: &[usize], centre: &mut [f64]) {
 }
 
 /// Moves a row to the middle of what it is joined with, as far as its order allows.
-fn pull(layers: &Layers, row: &[usize], joined: &[Vec<usize>], centre: &mut [f64]) {
+fn pull(layers: &Layers, row: &[usize], joined: &[Vec<usize>], line_weight: f64, centre: &mut [f64]) {
     let offsets = offsets(layers, row);
     let rank = |vertex: usize| layers.rank_of_row[layers.vertices[vertex].row];
     let goes_on_straight = |vertex: usize| match joined[vertex][..] {
@@ -125,8 +133,9 @@ fn pull(layers: &Layers, row: &[usize], joined: &[Vec<usize>], centre: &mut [f64
     };
     let wish = |(&vertex, offset): (&usize, &f64)| {
         let own_weight = match layers.vertices[vertex].kind {
-            Kind::Pass if goes_on_straight(vertex) => WEIGHT_PASS,
-            Kind::Node(_) | Kind::Pass | Kind::Outside(_) => layers.vertices[vertex].breadth + COLUMN_GAP,
+            Kind::Pass if goes_on_straight(vertex) => line_weight,
+            Kind::Pass => line_weight.min(COLUMN_GAP),
+            Kind::Node(_) | Kind::Outside(_) => layers.vertices[vertex].breadth + COLUMN_GAP,
         };
         let (at, weight) = match middle_of(layers, &joined[vertex], centre) {
             Some(middle) => (middle, own_weight),

@@ -33,3 +33,25 @@ fn longest_paths(count: usize, forward: &[(usize, usize)]) -> Vec<usize> {
     }
     ranks
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layered::Node;
+
+    fn graph(rows: &[Option<usize>]) -> Graph {
+        let node = |&row: &Option<usize>| Node { breadth: 10.0, length: 10.0, row };
+        Graph { nodes: rows.iter().map(node).collect(), edges: Vec::new() }
+    }
+
+    #[test]
+    fn the_longest_way_counts() {
+        let edges = [(0, 1), (1, 2), (0, 2), (3, 2), (2, 4)];
+        assert_eq!(ranks(&graph(&[None; 5]), &edges), [0, 1, 2, 0, 3]);
+    }
+
+    #[test]
+    fn a_step_row_is_the_rank() {
+        assert_eq!(ranks(&graph(&[Some(1), Some(0), Some(1)]), &[(0, 1)]), [1, 0, 1]);
+    }
+}

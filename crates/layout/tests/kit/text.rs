@@ -31,19 +31,11 @@ pub fn describe(sample: &Sample, layout: &Layout) -> String {
         }
         for row in &item.rows {
             let number = row.row.map_or("-".to_owned(), |row| row.to_string());
-            let _ = writeln!(
-                text,
-                "{indent}  [{number}] {} label {}",
-                rect(&row.extent),
-                point(row.label)
-            );
+            let _ = writeln!(text, "{indent}  [{number}] {} label {}", rect(&row.extent), point(row.label));
         }
     }
     for route in &layout.routes {
-        let (from, to) = (
-            &sample.names[route.from.place()],
-            &sample.names[route.to.place()],
-        );
+        let (from, to) = (&sample.names[route.from.place()], &sample.names[route.to.place()]);
         let points: Vec<String> = route.points.iter().map(|&at| point(at)).collect();
         let _ = writeln!(text, "{from} > {to} {}", points.join(" "));
     }
