@@ -28,7 +28,7 @@ pub use behaviour::Behaviour;
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use event::{Action, Change, Event, LeafEnd, Step};
 pub use plan::{Plan, lower};
-pub use predict::{Prediction, Way, predict};
+pub use predict::{Prediction, Way, predict, predict_at};
 pub use run::{IllegalTransition, Run};
 pub use trace::Trace;
 pub use verdict::{Finding, Judgement, judge};

@@ -75,8 +75,7 @@ impl Simulation {
         simulation
     }
 
-    #[expect(dead_code, reason = "only predictions go on with a run")]
-    /// Goes on with a run that was taken up, from `rehearsal.begin` on.
+    /// Goes on with a run at any point, from `rehearsal.begin` on.
     pub(crate) fn of(run: Run, rehearsal: Rehearsal) -> Self {
         let mut simulation = Self {
             workflow: Workflow::default(),
@@ -88,6 +87,21 @@ impl Simulation {
         };
         simulation.foresee_open();
         simulation
+    }
+
+    /// Has the run look at what is still to be looked at, as it is after being taken up.
+    pub(crate) fn settle(&mut self) {
+        let step = self.run.settle(self.now).unwrap_or_default();
+        self.foresee_actions(step.actions);
+    }
+
+    /// Begins a run that has not begun.
+    pub(crate) fn begin(&mut self) {
+        self.apply(Event::Begun);
+    }
+
+    pub(crate) fn into_run(self) -> Run {
+        self.run
     }
 
     /// The run as it is now.
@@ -144,7 +158,12 @@ impl Simulation {
     /// shutdown of a run that is over) moves nothing.
     fn apply(&mut self, event: Event) -> Moment {
         let step = self.run.handle(self.now, event).unwrap_or_default();
-        for action in step.actions {
+        self.foresee_actions(step.actions);
+        Moment { at: self.now, changes: step.changes }
+    }
+
+    fn foresee_actions(&mut self, actions: Vec<Action>) {
+        for action in actions {
             match action {
                 Action::Start(start) => self.foresee_leaf(&start.node, &start.name),
                 Action::End { node } => self.foresee_early_end(&node),
@@ -154,7 +173,6 @@ impl Simulation {
                 Action::Finished => self.coming.clear(),
             }
         }
-        Moment { at: self.now, changes: step.changes }
     }
 
     fn foresee(&mut self, at: Timestamp, event: Event) {

@@ -97,6 +97,32 @@ impl Run {
         Ok(reconcile.into_step())
     }
 
+    /// Looks at what is still to be looked at, without an event.
+    pub(crate) fn settle(&mut self, now: Timestamp) -> Result<Step, IllegalTransition> {
+        let mut reconcile = Reconcile::new(self, now);
+        reconcile.until_quiet()?;
+        Ok(reconcile.into_step())
+    }
+
+    /// Counts leaves in everything around a node, as far as it shows them: a leaf shows only
+    /// itself. Gives the nodes that show another count now.
+    pub(crate) fn count(&mut self, index: NodeIndex, leaves: Leaves) -> Vec<NodeIndex> {
+        self.workflow.leaves.done += leaves.done;
+        self.workflow.leaves.all += leaves.all;
+        let mut moved = Vec::new();
+        let mut at = Some(index);
+        while let Some(inner) = at {
+            at = self.table.counted_in(inner);
+            let node = self.table.get_mut(inner);
+            if inner == index || !node.inside.is_leaf() {
+                node.leaves.done += leaves.done;
+                node.leaves.all += leaves.all;
+                moved.push(inner);
+            }
+        }
+        moved
+    }
+
     /// Takes up a run from a saved or streamed status, to predict from it.
     pub fn from_status(
         plan: Plan,

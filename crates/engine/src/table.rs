@@ -77,7 +77,6 @@ pub(crate) enum Place {
     Group { steps: NodeIndex, at: u32 },
     /// An exit hook.
     ExitHook { owner: NodeIndex },
-    #[expect(dead_code, reason = "only runs that are taken up have such nodes")]
     /// A node of a taken-up run that the plan does not foresee.
     Unforeseen,
 }
@@ -106,6 +105,16 @@ pub(crate) enum Inside {
     Members(Members),
     /// Groups of steps, those begun.
     Groups(Vec<NodeIndex>),
+}
+
+impl Inside {
+    /// Whether it is a leaf, also in `progress`.
+    pub(crate) fn is_leaf(&self) -> bool {
+        match self {
+            Self::Program { .. } | Self::Wait => true,
+            Self::Nothing | Self::Members(_) | Self::Groups(_) => false,
+        }
+    }
 }
 
 /// Tasks of a DAG or steps of a group.

@@ -162,7 +162,7 @@ impl Reconcile<'_> {
     fn add(&mut self, draft: Draft<'_>) -> NodeIndex {
         let boundary = self.boundary_of(draft.place);
         let outer = boundary.map(|outer| &self.run.table.get(outer).name);
-        let is_leaf = is_counted(&draft.inside);
+        let is_leaf = draft.inside.is_leaf();
         let node = Node {
             id: NodeId::of(self.run.name(), &draft.name),
             display_name: names::display(&draft.name, outer),
@@ -309,36 +309,15 @@ impl Reconcile<'_> {
         self.boundary_of(place).map_or(0, |outer| self.run.table.get(outer).depth + 1)
     }
 
-    /// Counts leaves in everything around a node, as far as it shows them.
     pub(super) fn count(&mut self, index: NodeIndex, leaves: Leaves) {
-        let workflow = &mut self.run.workflow.leaves;
-        workflow.done += leaves.done;
-        workflow.all += leaves.all;
-        let mut at = Some(index);
-        while let Some(inner) = at {
-            at = self.run.table.counted_in(inner);
-            let node = self.run.table.get_mut(inner);
-            let shows_own_only = is_counted(&node.inside) && inner != index;
-            if !shows_own_only {
-                node.leaves.done += leaves.done;
-                node.leaves.all += leaves.all;
-                self.touched.insert(inner);
-            }
-        }
+        let moved = self.run.count(index, leaves);
+        self.touched.extend(moved);
     }
 
     pub(super) fn count_done(&mut self, index: NodeIndex) {
-        if is_counted(&self.run.table.get(index).inside) {
+        if self.run.table.get(index).inside.is_leaf() {
             self.count(index, Leaves { done: 1, all: 0 });
         }
-    }
-}
-
-/// Whether a node is a leaf in `progress`.
-fn is_counted(inside: &Inside) -> bool {
-    match inside {
-        Inside::Program { .. } | Inside::Wait => true,
-        Inside::Nothing | Inside::Members(_) | Inside::Groups(_) => false,
     }
 }
 

@@ -2,10 +2,8 @@
 
 #![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
 
-mod kit;
-
+use crate::kit::check;
 use expect_test::expect;
-use kit::check;
 
 #[test]
 fn hooks_run_innermost_first_after_a_stop() {

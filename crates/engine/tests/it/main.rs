@@ -1,0 +1,8 @@
+//! Tests of the engine from outside: text in, text out, and properties of random workflows.
+
+#![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
+
+mod kit;
+mod lowering;
+mod predicting;
+mod unwind;

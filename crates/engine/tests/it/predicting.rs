@@ -1,0 +1,112 @@
+//! What is foretold: ends, hooks with turns, arrows, what will not run.
+
+use crate::kit::check_prediction;
+use expect_test::expect;
+
+#[test]
+fn stop_of_nested_dags_gives_one_turn_a_level() {
+    check_prediction(
+        "main![ outer![ inner![ work!@1000 > next! ] ] ] stop@500",
+        &expect![[r#"
+            ends  main.outer.inner.work Failed after 500 ms
+               1  main.outer.inner.work.onExit ExitHook
+               2  main.outer.inner.onExit ExitHook
+               3  main.outer.onExit ExitHook
+               4  main.onExit Handler
+               >  main.outer.inner.work > main.outer.inner.work.onExit OwnerEnds
+               >  main.outer.inner.work.onExit > main.outer.inner.onExit Encloses
+               >  main.outer.inner.onExit > main.outer.onExit Encloses
+               >  main.outer.onExit > main.onExit HandlerLast
+               x  main.outer.inner.next Work NothingNewBegins
+               x  main.outer.inner.next.onExit ExitHook OwnerNotBegun { owner: NodeName("main.outer.inner.next") }
+            Failed Stopped with strategy 'Stop'
+        "#]],
+    );
+}
+
+#[test]
+fn parallel_hooks_share_a_turn_and_hooks_inside_hooks_count() {
+    check_prediction(
+        "main![ a![ x!@1000 y!d@1000 ] b@1000 ] stop@500",
+        &expect![[r#"
+            ends  main.a.x Failed after 500 ms
+            ends  main.a.y Failed after 500 ms
+            ends  main.b Failed after 500 ms
+               1  main.a.x.onExit ExitHook
+               1  main.a.y.onExit ExitHook
+               1  main.a.y.onExit.h1.onExit ExitHook
+               2  main.a.onExit ExitHook
+               3  main.onExit Handler
+               >  main.a.x > main.a.x.onExit OwnerEnds
+               >  main.a.y > main.a.y.onExit OwnerEnds
+               >  main.a.x.onExit > main.a.onExit Encloses
+               >  main.a.y.onExit > main.a.onExit Encloses
+               >  main.a.y.onExit.h1.onExit > main.a.onExit Encloses
+               >  main.a.onExit > main.onExit HandlerLast
+               >  main.b > main.onExit HandlerLast
+            Failed Stopped with strategy 'Stop'
+        "#]],
+    );
+}
+
+#[test]
+fn terminate_runs_no_hook() {
+    check_prediction(
+        "main![ a![ x!@1000 ] b!@10 c@1000 > d! ] terminate@40",
+        &expect![[r#"
+        ends  main.a.x Failed after 40 ms
+        ends  main.b.onExit Failed after 30 ms
+        ends  main.c Failed after 40 ms
+           x  main.a.x.onExit ExitHook Terminated
+           x  main.a.onExit ExitHook Terminated
+           x  main.d Work NothingNewBegins
+           x  main.d.onExit ExitHook OwnerNotBegun { owner: NodeName("main.d") }
+           x  main.onExit Handler Terminated
+        Failed Stopped with strategy 'Terminate'
+    "#]],
+    );
+}
+
+#[test]
+fn going_on_runs_all_hooks() {
+    check_prediction(
+        "main![ a![ x!@1000 ] b!@10 c > d! ] goon@40",
+        &expect![[r#"
+           1  main.a.x.onExit ExitHook
+           2  main.a.onExit ExitHook
+           1  main.b.onExit ExitHook running
+           1  main.d.onExit ExitHook
+           3  main.onExit Handler
+           >  main.a.x.onExit > main.a.onExit Encloses
+           >  main.a.onExit > main.onExit HandlerLast
+           >  main.b.onExit > main.onExit HandlerLast
+           >  main.d.onExit > main.onExit HandlerLast
+        Succeeded 
+    "#]],
+    );
+}
+
+#[test]
+fn a_hook_that_runs_is_part_of_the_order() {
+    check_prediction(
+        "main![ a![ x!@10 ] ] stop@20",
+        &expect![[r#"
+           1  main.a.x.onExit ExitHook running
+           2  main.a.onExit ExitHook
+           3  main.onExit Handler
+           >  main.a.x.onExit > main.a.onExit Encloses
+           >  main.a.onExit > main.onExit HandlerLast
+        Succeeded 
+    "#]],
+    );
+}
+
+#[test]
+fn a_run_that_is_over_has_nothing_to_foretell() {
+    check_prediction(
+        "main![ a! ] stop@2000",
+        &expect![[r#"
+        Succeeded 
+    "#]],
+    );
+}
