@@ -207,7 +207,10 @@ fn second_line(item: &Item, facts: &LaneFacts, node: Option<&NodeStatus>, look: 
     let text = match look {
         Look::Planned => waits_for(item.member, study).unwrap_or_else(|| item.type_text.clone()),
         Look::Failed | Look::Error | Look::Omitted => node
-            .map(|node| words::node::short_message(&study.roster.message(&node.message)))
+            .map(|node| {
+                let code = node.outputs.exit_code.as_deref();
+                words::node::end(&study.roster.message(&node.message), code)
+            })
             .filter(|message| !message.is_empty())
             .unwrap_or_else(|| item.type_text.clone()),
         Look::Skipped => match &study.roster.member(item.member).condition {
@@ -243,19 +246,24 @@ fn waits_for(index: MemberIndex, study: &Study) -> Option<String> {
     }
 }
 
+fn is_step_group(index: MemberIndex, study: &Study) -> bool {
+    study.roster.member(index).node_type == NodeType::StepGroup
+}
+
 /// What the whole canvas is called.
 fn label(study: &Study) -> String {
     let leaves: Vec<Look> = study
         .roster
         .indices()
-        .filter(|&index| !study.roster.is_box(index))
+        .filter(|&index| !study.roster.is_box(index) && !is_step_group(index, study))
         .map(|index| study.look(index))
         .collect();
+    let number = study.roster.indices().filter(|&index| !is_step_group(index, study)).count();
     let counts: Vec<String> = counts(&leaves)
         .into_iter()
         .map(|(look, number)| format!("{} {}", format::thousands(number), look.word()))
         .collect();
-    let nodes = format::count(study.roster.members.len(), "node", "nodes");
+    let nodes = format::count(number, "node", "nodes");
     if counts.is_empty() {
         format!("{}, {nodes}", study.roster.workflow)
     } else {

@@ -20,3 +20,15 @@ pub fn short_message(message: &str) -> String {
     }
     message.to_owned()
 }
+
+/// How a leaf ended, short: `stopped, exit code 143`.
+pub fn end(message: &str, exit_code: Option<&str>) -> String {
+    let short = short_message(message);
+    match exit_code {
+        Some(code) if short == "stopped" || short == "terminated" => {
+            format!("{short}, exit code {code}")
+        }
+        Some(code) if short.is_empty() => format!("exit code {code}"),
+        Some(_) | None => short,
+    }
+}

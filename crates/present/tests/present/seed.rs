@@ -1,0 +1,115 @@
+//! The seed workflow in its states: what the page says of it, as text.
+
+use crate::kit::{self, RUNNING, STOPPING, State, ZONE, at, seed, stopped};
+use expect_test::{Expect, expect};
+use unwind_present::estimate::Estimates;
+use unwind_present::report::timeline_text;
+use unwind_present::timeline::{View, timeline};
+use unwind_present::truth::truth_line;
+
+/// Truth line and hook order at `now` (seconds after the begin).
+fn check(table: &str, state: &State, now: f64, expected: &Expect) {
+    let study = seed(table, state);
+    let estimates = Estimates::of(&study).with("sweep", 12_000);
+    let is_live = state.ended.is_none();
+    let view = View { now: at(now), zone: ZONE, is_live, shows_all: false, estimates: &estimates };
+    let truth = truth_line(&study, at(now), ZONE);
+    let order = timeline_text(&timeline(&study, &view));
+    expected.assert_eq(&format!("[{}] {}\n\n{order}", truth.glyph.name(), truth.text.text()));
+}
+
+#[test]
+fn running_is_held_up_by_its_leaf() {
+    check(
+        kit::TABLE_RUNNING,
+        &RUNNING,
+        207.0,
+        &expect![[r#"
+        [tie] Reported Running, worked out Running. Held up by stopped-job, running for 3:25.
+
+        Hook order (Now)
+        Expected  Actual  Owner and exit hook         Phase    Times                            Verdict  Why
+                          seed-nested-dag             Running  from 02:11:04, Running for 3:27           Waits for level1
+                            level1                    Running  from 02:11:04, Running for 3:27           Waits for level2
+                              level2                  Running  from 02:11:05, Running for 3:26           Waits for stopped-job
+                                stopped-job           Running  from 02:11:06, Running for 3:25           Running for 3:25
+        1                       ↵ stopped-job.onExit  Planned  planned                                   Begins when stopped-job is over
+        2                     ↵ level2.onExit         Planned  planned                                   Begins when stopped-job.onExit has ended
+        3                   ↵ level1.onExit           Planned  planned                                   Begins when level2.onExit has ended
+        4                 ↵ seed-nested-dag.onExit    Planned  planned                                   Begins when level1.onExit has ended
+        4 exit hooks planned, none due yet
+    "#]],
+    );
+}
+
+#[test]
+fn unwinding_says_which_hook_runs_and_what_comes() {
+    check(
+        kit::TABLE_UNWINDING,
+        &STOPPING,
+        227.5,
+        &expect![[r#"
+            [stop] Stop asked at about 02:14:33. level2.onExit is running, then level1.onExit, then the workflow’s handler.
+
+            Hook order (Stop about 02:14:33, Now)
+            Expected  Actual  Owner and exit hook         Phase      Times                            Verdict  Why
+                              seed-nested-dag             Running    from 02:11:04, Running for 3:47           Waits for level1
+                                level1                    Running    from 02:11:04, Running for 3:47           Waits for level2’s exit hook
+                                  level2                  Failed     02:11:05 to 02:14:46, 3:41       Kept     Ended after stopped-job’s hook
+                                    stopped-job           Failed     02:11:06 to 02:14:33, 3:27       Kept     Ended by the stop
+            1         1             ↵ stopped-job.onExit  Succeeded  02:14:33 to 02:14:45, 12 s       Kept     Began after stopped-job had ended, ran once
+            2         2           ↵ level2.onExit         Running    from 02:14:46, Running for 5 s            Running for 5 s, about 6 s to go
+            3                   ↵ level1.onExit           Planned    planned                                   Begins when level2.onExit has ended
+            4                 ↵ seed-nested-dag.onExit    Planned    planned                                   Begins when level1.onExit has ended
+            Turn 2 of 4 (about 31 s to go)
+        "#]],
+    );
+}
+
+#[test]
+fn a_right_unwind_is_kept_in_every_row() {
+    check(
+        kit::TABLE_RIGHT,
+        &stopped(260.25),
+        300.0,
+        &expect![[r#"
+        [kept] Stopped at about 02:14:33. All 4 exit hooks ran, innermost first, in 51 s. Reported Failed, worked out Failed.
+
+        Hook order (Stop about 02:14:33, Over)
+        Expected  Actual  Owner and exit hook         Phase      Times                       Verdict  Why
+                          seed-nested-dag             Failed     02:11:04 to 02:15:10, 4:06  Kept     Ended after everything inside it
+                            level1                    Failed     02:11:04 to 02:14:58, 3:54  Kept     Ended after level2’s hook
+                              level2                  Failed     02:11:05 to 02:14:46, 3:41  Kept     Ended after stopped-job’s hook
+                                stopped-job           Failed     02:11:06 to 02:14:33, 3:27  Kept     Ended by the stop
+        1         1             ↵ stopped-job.onExit  Succeeded  02:14:33 to 02:14:45, 12 s  Kept     Began after stopped-job had ended, ran once
+        2         2           ↵ level2.onExit         Succeeded  02:14:46 to 02:14:58, 12 s  Kept     Began after everything inside level2 had ended
+        3         3         ↵ level1.onExit           Succeeded  02:14:58 to 02:15:10, 11 s  Kept     Began after everything inside level1 had ended
+        4         4       ↵ seed-nested-dag.onExit    Succeeded  02:15:10 to 02:15:24, 14 s  Kept     The workflow’s own handler came last
+        Kept: 8 rules kept, 0 broken
+    "#]],
+    );
+}
+
+#[test]
+fn argo_15088_is_broken_where_it_is() {
+    check(
+        kit::TABLE_15088,
+        &stopped(242.0),
+        300.0,
+        &expect![[r#"
+            [broken] Reported Failed, worked out not over: level2 is still Running and 1 of 4 exit hooks never ran. Stopped at about 02:14:34.
+
+            Hook order (Stop about 02:14:34, Over)
+            Expected  Actual  Owner and exit hook         Phase      Times                                                    Verdict      Why
+                              seed-nested-dag             Failed     02:11:04 to 02:14:52, 3:48                               Broken       Ended at 02:14:52 while level2 inside it had not
+                                level1                    Failed     02:11:04 to 02:14:36, 3:32                               Broken       Ended at 02:14:36 while stopped-job.onExit inside it had not
+                                  level2                  Running    from 02:11:05, left Running                              Broken       Left Running: the workflow is over, this will not move
+                                    stopped-job           Failed     02:11:06 to 02:14:34, 3:28                               Kept         Ended by the stop
+            1         1 =           ↵ stopped-job.onExit  Succeeded  02:14:36 to 02:14:52, 16 s                               Kept         Began after stopped-job had ended, ran once
+            2         –           ↵ level2.onExit         Planned    never ran                                                Broken       level2 began, so it had to run once: no node exists
+            3         1 =       ↵ level1.onExit           Succeeded  02:14:36 to 02:14:47, 11 s, overlaps stopped-job.onExit  Broken       Began 16 s before stopped-job.onExit had ended
+            4         3       ↵ seed-nested-dag.onExit    Succeeded  02:14:52 to 02:15:06, 14 s                               Cannot tell  Began in the second in which stopped-job.onExit ended
+            Broken: 5 broken, 2 kept, 1 cannot tell (whole seconds, from a saved status)
+        "#]],
+    );
+}
