@@ -186,6 +186,7 @@ pub fn preview(
             about_ms: whole_ms(outcome, estimates),
             phase: outcome.phase.as_str(),
             message: &outcome.message,
+            keeps_order,
         }),
         Way::Terminate => words::foot_terminate(ends, exit_hooks_lost),
     };
@@ -204,7 +205,7 @@ pub fn preview(
             Sum { number: will_not_run.len(), text: words::SUM_NOT },
         ],
         callout: callout(study, outcome, way, keeper, now),
-        ends: end_lines(study, outcome),
+        ends: end_lines(study, outcome, now),
         brackets: list_brackets(study, &outcome.hooks),
         hint: has_shared_turns(&outcome.hooks).then_some(words::TURN_HINT),
         hooks,
@@ -260,12 +261,16 @@ fn callout(study: &Study, outcome: &Outcome, way: Way, keeper: &Keeper, now: Tim
     }
 }
 
-fn end_lines(study: &Study, outcome: &Outcome) -> Vec<EndLine> {
+fn end_lines(study: &Study, outcome: &Outcome, now: Timestamp) -> Vec<EndLine> {
+    let running_ms = |end: &unwind_engine::predict::PredictedEnd| {
+        let node = study.node(study.roster.find(&end.node)?)?;
+        Some((now - node.started_at?).max(0))
+    };
     let line = |end: &unwind_engine::predict::PredictedEnd| EndLine {
         node: end.node.clone(),
         look: study.roster.find(&end.node).map_or(Look::Running, |index| study.look(index)),
         title: study.roster.label(&end.node),
-        text: words::end(end.running_for_ms, end.phase.as_str()),
+        text: words::end(end.running_for_ms.or_else(|| running_ms(end)), end.phase.as_str()),
     };
     outcome.ends.iter().map(line).collect()
 }

@@ -15,7 +15,7 @@ use unwind_engine::verdict::Judgement;
 use unwind_model::{NodeName, NodePhase, Timestamp, Workflow, WorkflowPhase};
 
 use crate::roster::Roster;
-use crate::study::Study;
+use crate::study::{Study, Watched};
 
 pub use text::{preview_text, rehearsal_text, timeline_text};
 
@@ -128,7 +128,6 @@ pub fn rehearse_report(workflow: &Workflow, stop_at: Option<&NodeName>) -> Rehea
 
 /// The same, with the studies that texts are made from.
 pub fn rehearse(workflow: &Workflow, stop_at: Option<&NodeName>) -> Rehearsed {
-    let (_, diagnostics) = unwind_engine::lower(workflow);
     let mut simulation = Simulation::new(workflow, Rehearsal::default(), Behaviour::UNWIND);
     let mut moments = Vec::new();
     let mut stopped = None;
@@ -138,7 +137,7 @@ pub fn rehearse(workflow: &Workflow, stop_at: Option<&NodeName>) -> Rehearsed {
         let is_due = stop_at.is_some_and(|node| stopped.is_none() && is_running(&simulation, node));
         if is_due {
             prediction = Some(predict(simulation.run(), Way::Stop));
-            before = Some(Study::of(simulation.workflow()));
+            before = Some(study(&simulation, None));
             stopped = Some(simulation.now());
             moments.push(simulation.stop());
             continue;
@@ -148,7 +147,7 @@ pub fn rehearse(workflow: &Workflow, stop_at: Option<&NodeName>) -> Rehearsed {
             None => break,
         }
     }
-    let after = Study::of(simulation.workflow());
+    let after = study(&simulation, stopped);
     let status = &after.workflow.status;
     let nodes = status.nodes.values().map(|node| {
         let reported = ReportedNode {
@@ -163,7 +162,7 @@ pub fn rehearse(workflow: &Workflow, stop_at: Option<&NodeName>) -> Rehearsed {
         workflow: NodeName::from(after.roster.workflow.as_str()),
         stop_at: stop_at.cloned(),
         stopped,
-        diagnostics,
+        diagnostics: after.diagnostics.clone(),
         prediction,
         moments,
         nodes: nodes.collect(),
@@ -179,6 +178,10 @@ pub fn report_json(report: &RehearsalReport) -> Result<String, serde_json::Error
     let mut text = serde_json::to_string_pretty(report)?;
     text.push('\n');
     Ok(text)
+}
+
+fn study(simulation: &Simulation, shutdown_at: Option<Timestamp>) -> Study {
+    Study::watched(simulation.workflow(), Watched { is_exact: true, shutdown_at })
 }
 
 fn is_running(simulation: &Simulation, name: &NodeName) -> bool {

@@ -108,10 +108,15 @@ pub struct Foot<'a> {
     pub phase: &'a str,
     /// Its message afterwards.
     pub message: &'a str,
+    /// Who carries it out keeps the order.
+    pub keeps_order: bool,
 }
 
 /// The foot of a stop.
 pub fn foot_stop(foot: &Foot) -> String {
+    if !foot.keeps_order {
+        return foot_argo(foot);
+    }
     let ends = format!(
         "{} {} now",
         format::count(foot.ends, "node", "nodes"),
@@ -137,6 +142,16 @@ pub fn foot_stop(foot: &Foot) -> String {
         .map_or_else(String::new, |ms| format!(", {}", format::about(ms)));
     let message = if foot.message.is_empty() { String::new() } else { format!(", \"{}\"", foot.message) };
     format!("{begin}{about}. The workflow ends {}{message}.", foot.phase)
+}
+
+/// The foot of a stop on a release of Argo of which nothing more is known.
+fn foot_argo(foot: &Foot) -> String {
+    let about = foot.about_ms.map_or_else(String::new, |ms| format!(", {}", format::about(ms)));
+    format!(
+        "In this order {} would take {}{about}. On this server some of them may start together or not run.",
+        format::count(foot.hooks, "exit hook", "exit hooks"),
+        format::count(foot.turns as usize, "turn", "turns"),
+    )
 }
 
 /// The foot of a terminate.

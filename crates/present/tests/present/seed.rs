@@ -3,7 +3,9 @@
 use crate::kit::{self, RUNNING, STOPPING, State, ZONE, at, seed, stopped};
 use expect_test::{Expect, expect};
 use unwind_present::estimate::Estimates;
+use unwind_present::format::Zone;
 use unwind_present::report::timeline_text;
+use unwind_present::study::Study;
 use unwind_present::timeline::{View, timeline};
 use unwind_present::truth::truth_line;
 
@@ -112,4 +114,88 @@ fn argo_15088_is_broken_where_it_is() {
             Broken: 5 broken, 2 kept, 1 cannot tell (whole seconds, from a saved status)
         "#]],
     );
+}
+
+/// A saved run of a real controller.
+fn check_saved(json: &str, expected: &Expect) {
+    let (workflow, _) = unwind_model::document::parse_workflow(json.as_bytes()).expect("a run");
+    let study = Study::of(workflow);
+    let last = study.trace.spans.iter().filter_map(|span| span.ended.max(span.begun)).max();
+    let now = last.expect("nodes");
+    let estimates = Estimates::of(&study);
+    let view = View { now, zone: Zone::UTC, is_live: false, shows_all: false, estimates: &estimates };
+    let truth = truth_line(&study, now, Zone::UTC);
+    let order = timeline(&study, &view);
+    let arrows: Vec<String> = order
+        .arrows
+        .iter()
+        .map(|arrow| {
+            format!("{} did not wait for {}", order.rows[arrow.from].title, order.rows[arrow.to].title)
+        })
+        .collect();
+    let ties = order
+        .ties
+        .iter()
+        .map(|tie| format!("{} = {}", order.rows[tie.rows.0].title, order.rows[tie.rows.1].title));
+    let marks: Vec<String> = arrows.into_iter().chain(ties).collect();
+    let text = timeline_text(&order);
+    let glyph = truth.glyph.name();
+    expected.assert_eq(&format!("[{glyph}] {}\n\n{text}{}\n", truth.text.text(), marks.join("\n")));
+}
+
+#[test]
+fn the_reported_run_of_15088_is_read() {
+    check_saved(include_str!("../../../../tests/fixtures/seen-15088.json"), &expect![[r#"
+        [stop] Stop asked at about 09:00:12. cap.onExit and press.onExit are running, then bottle.onExit.
+
+        Hook order (Stop about 09:00:12)
+        Expected  Actual  Owner and exit hook  Phase    Times                                                Verdict  Why
+                          orchard              Failed   09:00:00 to 09:00:12, 12 s                           Broken   Ended at 09:00:12 while cap.onExit inside it had not
+                          press                Failed   09:00:00 to 09:00:12, 12 s                           Broken   Ended at 09:00:12 while cap.onExit inside it had not
+                            bottle             Running  from 09:00:00, Running for 12 s                      Broken   Left Running: everything inside has ended, itself it never did
+                              cap              Failed   09:00:00 to 09:00:12, 12 s                           Kept     Ended by the stop
+        1         1 =         ↵ cap.onExit     Running  from 09:00:12, Running for 0 s                                Running for 0 s
+        2         –         ↵ bottle.onExit    Planned  never ran                                            Broken   bottle began, so it had to run once: no node exists
+        3         1 =     ↵ press.onExit       Running  from 09:00:12, Running for 0 s, overlaps cap.onExit  Broken   Began while cap.onExit had not ended
+        Broken: Turn 3 of 3
+        press.onExit did not wait for cap.onExit
+    "#]]);
+}
+
+#[test]
+fn a_recorded_run_that_ended_with_its_leaf_is_read() {
+    check_saved(include_str!("../../../../tests/fixtures/recorded-ended.json"), &expect![[r#"
+        [broken] Reported Failed, worked out not over: l2 is still Running and 1 of 3 exit hooks never ran. Stopped at about 09:00:20.
+
+        Hook order (Stop about 09:00:20, Over)
+        Expected  Actual  Owner and exit hook  Phase      Times                                             Verdict  Why
+                          nest                 Failed     09:00:00 to 09:00:40, 40 s                        Broken   Ended at 09:00:40 while l2 inside it had not
+                          l1                   Failed     09:00:00 to 09:00:20, 20 s                        Broken   Ended at 09:00:20 while leaf.onExit inside it had not
+                            l2                 Running    from 09:00:00, left Running                       Broken   Left Running: the workflow is over, this will not move
+                              leaf             Succeeded  09:00:00 to 09:00:17, 17 s                        Kept     Ended by itself
+        1         1 =         ↵ leaf.onExit    Succeeded  09:00:20 to 09:00:37, 17 s                        Kept     Began after leaf had ended, ran once
+        2         –         ↵ l2.onExit        Planned    never ran                                         Broken   l2 began, so it had to run once: no node exists
+        3         1 =     ↵ l1.onExit          Succeeded  09:00:20 to 09:00:37, 17 s, overlaps leaf.onExit  Broken   Began 17 s before leaf.onExit had ended
+        Broken: 5 broken, 2 kept (whole seconds, from a saved status)
+        l1.onExit did not wait for leaf.onExit
+    "#]]);
+}
+
+#[test]
+fn a_recorded_run_whose_leaf_was_killed_is_read() {
+    check_saved(include_str!("../../../../tests/fixtures/recorded-killed.json"), &expect![[r#"
+        [broken] Reported Failed, worked out not over: l1 is still Running and 2 of 3 exit hooks never ran. Stopped at about 09:00:20.
+
+        Hook order (Stop about 09:00:20, Over)
+        Expected  Actual  Owner and exit hook  Phase      Times                                      Verdict  Why
+                          nest                 Failed     09:00:00 to 09:00:20, 20 s                 Broken   Ended at 09:00:20 while l2.onExit inside it had not
+                          l1                   Running    from 09:00:00, left Running                Broken   Left Running: the workflow is over, this will not move
+                            l2                 Failed     09:00:00 to 09:00:20, 20 s                 Broken   Ended at 09:00:20 while leaf inside it had not
+                              leaf             Failed     09:00:00 to 09:00:27, 27 s                 Kept     Ended by itself
+        1         –           ↵ leaf.onExit    Planned    never ran                                  Broken   leaf began, so it had to run once: no node exists
+        2         1         ↵ l2.onExit        Succeeded  09:00:20 to 09:00:37, 17 s, overlaps leaf  Broken   Began 7 s before leaf had ended
+        3         –       ↵ l1.onExit          Planned    never ran                                  Broken   l1 began, so it had to run once: no node exists
+        Broken: 6 broken, 1 kept (whole seconds, from a saved status)
+        l2.onExit did not wait for leaf
+    "#]]);
 }
