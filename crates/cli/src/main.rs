@@ -1,2 +1,67 @@
-//! The program unwind.
-fn main() {}
+//! The program `unwind`: serve, run, rehearse, check, token.
+//!
+//! In: arguments. Out: what the libraries do and say. Answers go to standard output, everything
+//! else to standard error; the exit code is 0 when all is well, 1 when the run or document is not,
+//! 2 when the arguments are wrong.
+
+mod check;
+mod document;
+mod moves;
+mod rehearse;
+mod run;
+mod serve;
+mod settings;
+mod token;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Runs Argo workflows on this machine, their exit hooks innermost first, and shows them.
+#[derive(Parser)]
+#[command(name = "unwind", version, about)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run workflows on this machine, with the page and Argo's API on a port
+    Serve(serve::Arguments),
+    /// Run one workflow to its end, without a server
+    Run(run::Arguments),
+    /// Play a workflow through without running anything, and say what a stop would do
+    Rehearse(rehearse::Arguments),
+    /// Say what is wrong with a manifest, or with a saved run
+    Check(check::Arguments),
+    /// Print the variables that point `argo` at the server
+    Token(token::Arguments),
+}
+
+fn main() -> ExitCode {
+    // The program of each leaf runs under this. Before anything else: it must have no threads.
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|first| first == settings::SHIM) {
+        return unwind_server::runner::shim_main(arguments);
+    }
+    say_what_happens();
+    let done = match Arguments::parse().command {
+        Command::Serve(arguments) => serve::serve(&arguments),
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Rehearse(arguments) => rehearse::rehearse(&arguments),
+        Command::Check(arguments) => check::check(&arguments),
+        Command::Token(arguments) => token::token(&arguments),
+    };
+    done.unwrap_or_else(|error| {
+        eprintln!("unwind: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+/// `UNWIND_LOG=debug` tells more.
+fn say_what_happens() {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("UNWIND_LOG");
+    let filter = filter.unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+}

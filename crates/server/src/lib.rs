@@ -5,6 +5,8 @@
 
 pub mod backend;
 pub mod clock;
+pub mod config;
+pub mod http;
 pub mod hub;
 pub mod runner;
 pub mod store;

@@ -1,0 +1,179 @@
+//! `unwind run`: one workflow to its end in the embedded engine, without HTTP.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, anyhow};
+use unwind_engine::predict::Outcome;
+use unwind_engine::{Behaviour, Run, Way, lower, predict};
+use unwind_model::document::Parsed;
+use unwind_model::{Workflow, WorkflowPhase};
+use unwind_present::words::shutdown;
+use unwind_server::backend::{BackendError, LocalBackend, LogLine, LogOptions};
+
+use crate::document;
+use crate::moves::Moves;
+use crate::settings::{DataArgument, Endings, GraceArgument, block_on, open_backend};
+
+/// Where a workflow without a namespace goes.
+const NAMESPACE: &str = "default";
+
+/// Arguments of `run`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Manifest, YAML or JSON; `-` reads standard input
+    file: PathBuf,
+    /// Also print what the programs write
+    #[arg(long)]
+    watch: bool,
+    #[command(flatten)]
+    data: DataArgument,
+    #[command(flatten)]
+    grace: GraceArgument,
+}
+
+/// Runs to the end. The first Ctrl-C stops in order, the second terminates.
+pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let (mut workflow, parsed) = document::workflow(&arguments.file)?;
+    if workflow.metadata.namespace.is_empty() {
+        NAMESPACE.clone_into(&mut workflow.metadata.namespace);
+    }
+    // Without a folder of its own nothing is kept.
+    let (data, temporary) = if let Some(data) = arguments.data.given() {
+        (data, None)
+    } else {
+        let folder = tempfile::Builder::new().prefix("unwind-run-").tempdir();
+        let folder = folder.context("cannot make a folder for this run: give one with `--data DIR`")?;
+        (folder.path().to_owned(), Some(folder))
+    };
+    let code = block_on(async {
+        let mut endings = Endings::listen()?;
+        let backend = open_backend(data, arguments.grace).await?;
+        let ended = match backend.submit(workflow).await {
+            Ok(begun) => follow(&backend, &begun, arguments.watch, &mut endings).await,
+            Err(error) => refused(&arguments.file, &parsed, error),
+        };
+        backend.close().await;
+        ended
+    });
+    drop(temporary);
+    code
+}
+
+/// What keeps a workflow from being run, line by line.
+fn refused(file: &Path, parsed: &Parsed, error: BackendError) -> Result<ExitCode> {
+    let BackendError::Invalid(diagnostics) = error else {
+        return Err(error.into());
+    };
+    for diagnostic in &diagnostics {
+        eprintln!("{}", document::line(file, parsed, diagnostic));
+    }
+    Ok(ExitCode::FAILURE)
+}
+
+enum News {
+    Moved(Arc<Workflow>),
+    Said(LogLine),
+    Signal,
+}
+
+async fn follow(
+    backend: &LocalBackend,
+    begun: &Workflow,
+    watch_logs: bool,
+    endings: &mut Endings,
+) -> Result<ExitCode> {
+    use futures_util::StreamExt as _;
+
+    let (namespace, name) = (&begun.metadata.namespace, &begun.metadata.name);
+    println!("{name}");
+    let mut changes = backend.watch(Some(namespace.clone()), Some(name.clone()), None)?;
+    let options = LogOptions { follow: true, ..LogOptions::default() };
+    let mut lines = if watch_logs {
+        backend.logs(namespace, name, None, options).await?
+    } else {
+        futures_util::stream::pending().boxed()
+    };
+    let mut moves = Moves::default();
+    let mut signals = 0;
+    loop {
+        let news = tokio::select! {
+            biased;
+            () = endings.next() => News::Signal,
+            change = changes.next() => {
+                let change = change.ok_or_else(|| anyhow!("the engine ended before the workflow"))?;
+                News::Moved(change.workflow.clone())
+            }
+            Some(line) = lines.next() => News::Said(line),
+        };
+        match news {
+            News::Said(line) => println!("           {}: {}", line.pod_name, line.content),
+            News::Moved(workflow) => {
+                for line in moves.lines(&workflow) {
+                    println!("{line}");
+                }
+                if workflow.status.phase.is_final() {
+                    while let Some(line) = if watch_logs { lines.next().await } else { None } {
+                        println!("           {}: {}", line.pod_name, line.content);
+                    }
+                    return Ok(code_of(workflow.status.phase));
+                }
+            }
+            News::Signal => {
+                signals += 1;
+                end(backend, namespace, name, signals).await?;
+            }
+        }
+    }
+}
+
+fn code_of(phase: WorkflowPhase) -> ExitCode {
+    match phase {
+        WorkflowPhase::Succeeded => ExitCode::SUCCESS,
+        WorkflowPhase::Unset
+        | WorkflowPhase::Pending
+        | WorkflowPhase::Running
+        | WorkflowPhase::Failed
+        | WorkflowPhase::Error => ExitCode::FAILURE,
+    }
+}
+
+/// The first signal stops in order, every further one terminates.
+async fn end(backend: &LocalBackend, namespace: &str, name: &str, signals: u32) -> Result<()> {
+    let now = backend.get(namespace, name)?;
+    let way = if signals == 1 { Way::Stop } else { Way::Terminate };
+    for line in expected(&now, way) {
+        eprintln!("{line}");
+    }
+    let asked = match way {
+        Way::Stop => backend.stop(namespace, name).await,
+        Way::Terminate | Way::GoOn => backend.terminate(namespace, name).await,
+    };
+    match asked {
+        // It ended by itself just now.
+        Ok(_) | Err(BackendError::Completed { .. }) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What this way of ending will do from here.
+fn expected(workflow: &Workflow, way: Way) -> Vec<String> {
+    let (plan, _) = lower(workflow);
+    let (run, _) = Run::from_status(plan, &workflow.metadata, &workflow.status, Behaviour::UNWIND);
+    let prediction = predict(&run, way);
+    let mut lines = vec![shutdown::head(way, &workflow.metadata.name)];
+    lines.extend(prediction.outcomes.first().map(hooks).unwrap_or_default());
+    if way == Way::Stop {
+        lines.push("Ctrl-C again terminates: no further hook will run.".to_owned());
+    }
+    lines
+}
+
+fn hooks(outcome: &Outcome) -> Vec<String> {
+    let mut lines: Vec<String> = outcome.ends.iter().map(|end| format!("  ends now  {}", end.node)).collect();
+    let mut hooks: Vec<_> = outcome.hooks.iter().collect();
+    hooks.sort_by_key(|hook| hook.turn);
+    lines.extend(hooks.iter().map(|hook| format!("  {:>8}  {}", hook.turn, hook.node)));
+    lines
+}
