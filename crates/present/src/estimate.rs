@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::study::Study;
+use crate::words::node::tells_of_shutdown;
 
 /// Durations by template.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,7 +19,7 @@ impl Estimates {
             let (Some(begun), Some(ended)) = (node.started_at, node.finished_at) else { continue };
             let is_counted = node.phase.is_completed() && !node.template_name.is_empty();
             // What was stopped says nothing about how long it would have taken.
-            if is_counted && !node.message.contains("shutdown with strategy") {
+            if is_counted && !tells_of_shutdown(&node.message) {
                 let sum = sums.entry(&node.template_name).or_default();
                 *sum = (sum.0 + (ended - begun).max(0), sum.1 + 1);
             }

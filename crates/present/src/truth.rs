@@ -159,6 +159,10 @@ impl Teller<'_> {
                 text.strong(format!("{} {are} {word}", format::list(&labels)))
             }
         };
+        let broken = match self.broken_facts() {
+            Some(facts) => Rich::plain(" ").wrong(format!("Broken so far: {facts}")).and("."),
+            None => Rich::new(),
+        };
         let begins = now.is_empty();
         let next = unwinding.next.iter().enumerate().fold(text, |text, (place, index)| {
             let member = self.study.roster.member(*index);
@@ -170,20 +174,40 @@ impl Teller<'_> {
                 }
             }
         });
-        next.and(".")
+        next.and(".").then(broken)
+    }
+
+    /// What is broken in a run that is not over: `l2 is left Running and 1 of 3 exit hooks never ran`.
+    fn broken_facts(&self) -> Option<String> {
+        if self.study.judgement.holds != Some(Holds::Broken) {
+            return None;
+        }
+        let left = self.outermost(self.found(FindingKind::LeftUnfinished));
+        let missing = self.never_ran();
+        let left = left.first().map(|node| {
+            let look = self.study.roster.find(node).map_or(Look::Running, |at| self.study.look(at));
+            format!("{} is left {}", self.study.roster.label(node), look.word())
+        });
+        let parts: Vec<String> = left.into_iter().chain(missing).collect();
+        Some(if parts.is_empty() { "the order of hooks".to_owned() } else { format::list(&parts) })
+    }
+
+    fn found(&self, kind: FindingKind) -> Vec<&NodeName> {
+        let findings = self.study.judgement.findings.iter();
+        findings.filter(|finding| finding.kind == kind).map(|finding| &finding.node).collect()
+    }
+
+    fn never_ran(&self) -> Option<String> {
+        let missing = self.found(FindingKind::HookMissing).len();
+        let due = self.study.turns().len().max(missing);
+        (missing > 0)
+            .then(|| format!("{missing} of {} never ran", format::count(due, "exit hook", "exit hooks")))
     }
 
     /// What is not over although the workflow is, or what was out of order.
     fn broken(&self) -> Rich {
-        let findings = &self.study.judgement.findings;
-        let of_kind = |kind: FindingKind| -> Vec<&NodeName> {
-            findings.iter().filter(|finding| finding.kind == kind).map(|f| &f.node).collect()
-        };
-        let left = self.outermost(of_kind(FindingKind::LeftUnfinished));
-        let missing = of_kind(FindingKind::HookMissing).len();
-        let due = self.study.turns().len().max(missing);
-        let never = (missing > 0)
-            .then(|| format!("{missing} of {} never ran", format::count(due, "exit hook", "exit hooks")));
+        let left = self.outermost(self.found(FindingKind::LeftUnfinished));
+        let never = self.never_ran();
         let reported = format!("Reported {}, worked out ", self.reported());
         let tail = self.shutdown_sentence();
         if let Some(node) = left.first() {
@@ -200,7 +224,8 @@ impl Teller<'_> {
         if let Some(never) = never {
             return self.same().and(" ").wrong(never).and(".").and(tail);
         }
-        let early = of_kind(FindingKind::HookOrder).len();
+        let early = self.found(FindingKind::HookOrder).len();
+        let due = self.study.turns().len();
         if early > 0 {
             let text = format!(
                 "{early} of {} began too early",

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use unwind_engine::plan::Role;
-use unwind_model::{Shutdown, Timestamp};
+use unwind_engine::verdict::{FindingKind, Holds};
+use unwind_model::{NodeName, Shutdown, Timestamp};
 
 use crate::estimate::Estimates;
 use crate::phase::Look;
@@ -41,6 +42,11 @@ impl Unwinding {
             Shutdown::Stop => study.turns(),
             Shutdown::Terminate => BTreeMap::new(),
         };
+        let findings = study.judgement.findings.iter();
+        let missing: Vec<&NodeName> = findings
+            .filter(|finding| finding.kind == FindingKind::HookMissing)
+            .map(|finding| &finding.node)
+            .collect();
         let mut unwinding = Self {
             strategy: shutdown.strategy,
             turn: 0,
@@ -56,7 +62,9 @@ impl Unwinding {
             if member.is_exit_hook() {
                 match look {
                     look if look.is_open() => unwinding.running.push(index),
-                    Look::Planned if turns.contains_key(&index) => unwinding.next.push(index),
+                    Look::Planned if turns.contains_key(&index) && !missing.contains(&&member.name) => {
+                        unwinding.next.push(index);
+                    }
                     _ => {}
                 }
                 if look != Look::Planned {
@@ -68,7 +76,7 @@ impl Unwinding {
         }
         unwinding.next.sort_by_key(|hook| turns.get(hook).copied());
         let is_moving = !unwinding.ending.is_empty() || !unwinding.running.is_empty();
-        let may_move = study.judgement.holds != Some(unwind_engine::verdict::Holds::Broken);
+        let may_move = study.judgement.holds != Some(Holds::Broken);
         (is_moving || may_move).then_some(unwinding)
     }
 

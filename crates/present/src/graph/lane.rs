@@ -89,7 +89,8 @@ impl<'a> LaneFacts<'a> {
             None if self.has_no_turn_any_more(hook) => HookState::DidNotRun,
             None => HookState::Planned,
             Some(node) if node.phase.is_final() => HookState::of_verdict(judged),
-            Some(_) if self.study.is_over() && judged == Some(Holds::Broken) => HookState::Broken,
+            // What began too early stays so, however it ends.
+            Some(_) if judged == Some(Holds::Broken) => HookState::Broken,
             Some(_) => HookState::Active,
         }
     }

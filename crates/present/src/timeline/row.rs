@@ -118,7 +118,7 @@ fn pieces(span: &Span, is_left: bool, study: &Study, view: &View) -> Vec<BarPiec
 fn label(span: &Span, study: &Study) -> String {
     let (Some(begun), Some(ended)) = (span.begun, span.ended) else { return String::new() };
     let shutdown = study.trace.shutdown.and_then(|shutdown| shutdown.at.filter(|_| !shutdown.estimated));
-    let is_stopped = span.message.contains("shutdown with strategy");
+    let is_stopped = words::node::tells_of_shutdown(&span.message);
     match shutdown {
         Some(at) if is_stopped && ended >= at => {
             format!("stopped, {} to end", format::duration(ended - at))

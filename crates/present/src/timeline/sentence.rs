@@ -12,6 +12,7 @@ use crate::format::Zone;
 use crate::phase::{Look, finding_verdict};
 use crate::roster::MemberIndex;
 use crate::study::Study;
+use crate::words::node::tells_of_shutdown;
 use crate::words::verdict as words;
 
 /// What is said of the nodes of one study.
@@ -146,7 +147,9 @@ impl<'a> Sentences<'a> {
     fn hook_order(&self, finding: &Finding, other: Option<&Witness>, other_label: &str) -> String {
         let begun = self.span(&finding.node).and_then(|span| span.begun);
         let Some(other) = other else { return words::rule(Rule::InsideOut).to_owned() };
+        let other_begun = self.span(&other.node).and_then(|span| span.begun);
         match (begun, other.at) {
+            (Some(_), None) if begun == other_begun => words::hook_order_together(other_label),
             (Some(begun), Some(ended)) if ended > begun => words::hook_order(ended - begun, other_label),
             (Some(_), Some(_)) => words::hook_order_together(other_label),
             (_, None) if self.span(&other.node).is_none() => words::hook_order_missing(other_label),
@@ -234,8 +237,12 @@ impl<'a> Sentences<'a> {
         let Some(span) = self.span(&self.study.roster.member(index).name) else {
             return String::new();
         };
-        let is_stopped = span.message.contains("shutdown with strategy");
-        match self.study.trace.shutdown.filter(|_| is_stopped) {
+        let shutdown = self.study.trace.shutdown;
+        let stopped_at = shutdown.and_then(|shutdown| shutdown.at);
+        let is_wrong = matches!(self.study.look(index), Look::Failed | Look::Error);
+        let ended_after = stopped_at.is_some_and(|at| span.ended.is_some_and(|ended| ended >= at));
+        let is_stopped = tells_of_shutdown(&span.message) || is_wrong && ended_after;
+        match shutdown.filter(|_| is_stopped) {
             Some(shutdown) => match shutdown.strategy {
                 unwind_model::Shutdown::Stop => words::ENDED_BY_STOP.to_owned(),
                 unwind_model::Shutdown::Terminate => words::ENDED_BY_TERMINATE.to_owned(),

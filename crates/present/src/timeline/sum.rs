@@ -72,11 +72,13 @@ pub(super) fn sum(rows: &[Row], study: &Study, view: &View) -> Sum {
     };
     if let Some(unwinding) = unwinding {
         let to_go = unwinding.to_go_ms(study, view.estimates, view.now);
-        return Sum {
-            verdict: worst.filter(|_| is_bad),
-            text: words::turn(unwinding.turn.max(1), unwinding.of),
-            note: to_go.map(words::to_go).unwrap_or_default(),
-            is_unwinding: true,
+        let turn = words::turn(unwinding.turn.max(1), unwinding.of);
+        let to_go = to_go.map(words::to_go).unwrap_or_default();
+        let verdict = worst.filter(|_| is_bad);
+        return if is_bad {
+            Sum { verdict, text: counts(String::new()), note: turn, is_unwinding: true }
+        } else {
+            Sum { verdict, text: turn, note: to_go, is_unwinding: true }
         };
     }
     if turns.is_empty() && !is_bad {

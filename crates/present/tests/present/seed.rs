@@ -145,26 +145,31 @@ fn check_saved(json: &str, expected: &Expect) {
 
 #[test]
 fn the_reported_run_of_15088_is_read() {
-    check_saved(include_str!("../../../../tests/fixtures/seen-15088.json"), &expect![[r#"
-        [stop] Stop asked at about 09:00:12. cap.onExit and press.onExit are running, then bottle.onExit.
+    check_saved(
+        include_str!("../../../../tests/fixtures/seen-15088.json"),
+        &expect![[r#"
+            [stop] Stop asked at about 09:00:12. cap.onExit and press.onExit are running. Broken so far: bottle is left Running and 1 of 3 exit hooks never ran.
 
-        Hook order (Stop about 09:00:12)
-        Expected  Actual  Owner and exit hook  Phase    Times                                                Verdict  Why
-                          orchard              Failed   09:00:00 to 09:00:12, 12 s                           Broken   Ended at 09:00:12 while cap.onExit inside it had not
-                          press                Failed   09:00:00 to 09:00:12, 12 s                           Broken   Ended at 09:00:12 while cap.onExit inside it had not
-                            bottle             Running  from 09:00:00, Running for 12 s                      Broken   Left Running: everything inside has ended, itself it never did
-                              cap              Failed   09:00:00 to 09:00:12, 12 s                           Kept     Ended by the stop
-        1         1 =         ↵ cap.onExit     Running  from 09:00:12, Running for 0 s                                Running for 0 s
-        2         –         ↵ bottle.onExit    Planned  never ran                                            Broken   bottle began, so it had to run once: no node exists
-        3         1 =     ↵ press.onExit       Running  from 09:00:12, Running for 0 s, overlaps cap.onExit  Broken   Began while cap.onExit had not ended
-        Broken: Turn 3 of 3
-        press.onExit did not wait for cap.onExit
-    "#]]);
+            Hook order (Stop about 09:00:12)
+            Expected  Actual  Owner and exit hook  Phase    Times                                                Verdict  Why
+                              orchard              Failed   09:00:00 to 09:00:12, 12 s                           Broken   Ended at 09:00:12 while cap.onExit inside it had not
+                              press                Failed   09:00:00 to 09:00:12, 12 s                           Broken   Ended at 09:00:12 while cap.onExit inside it had not
+                                bottle             Running  from 09:00:00, Running for 12 s                      Broken   Left Running: everything inside has ended, itself it never did
+                                  cap              Failed   09:00:00 to 09:00:12, 12 s                           Kept     Ended by the stop
+            1         1 =         ↵ cap.onExit     Running  from 09:00:12, Running for 0 s                                Running for 0 s
+            2         –         ↵ bottle.onExit    Planned  never ran                                            Broken   bottle began, so it had to run once: no node exists
+            3         1 =     ↵ press.onExit       Running  from 09:00:12, Running for 0 s, overlaps cap.onExit  Broken   Began in one pass with cap.onExit, further inside
+            Broken: 5 broken, 1 kept (Turn 3 of 3)
+            press.onExit did not wait for cap.onExit
+        "#]],
+    );
 }
 
 #[test]
 fn a_recorded_run_that_ended_with_its_leaf_is_read() {
-    check_saved(include_str!("../../../../tests/fixtures/recorded-ended.json"), &expect![[r#"
+    check_saved(
+        include_str!("../../../../tests/fixtures/recorded-ended.json"),
+        &expect![[r#"
         [broken] Reported Failed, worked out not over: l2 is still Running and 1 of 3 exit hooks never ran. Stopped at about 09:00:20.
 
         Hook order (Stop about 09:00:20, Over)
@@ -178,24 +183,28 @@ fn a_recorded_run_that_ended_with_its_leaf_is_read() {
         3         1 =     ↵ l1.onExit          Succeeded  09:00:20 to 09:00:37, 17 s, overlaps leaf.onExit  Broken   Began 17 s before leaf.onExit had ended
         Broken: 5 broken, 2 kept (whole seconds, from a saved status)
         l1.onExit did not wait for leaf.onExit
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_recorded_run_whose_leaf_was_killed_is_read() {
-    check_saved(include_str!("../../../../tests/fixtures/recorded-killed.json"), &expect![[r#"
-        [broken] Reported Failed, worked out not over: l1 is still Running and 2 of 3 exit hooks never ran. Stopped at about 09:00:20.
+    check_saved(
+        include_str!("../../../../tests/fixtures/recorded-killed.json"),
+        &expect![[r#"
+            [broken] Reported Failed, worked out not over: l1 is still Running and 2 of 3 exit hooks never ran. Stopped at about 09:00:20.
 
-        Hook order (Stop about 09:00:20, Over)
-        Expected  Actual  Owner and exit hook  Phase      Times                                      Verdict  Why
-                          nest                 Failed     09:00:00 to 09:00:20, 20 s                 Broken   Ended at 09:00:20 while l2.onExit inside it had not
-                          l1                   Running    from 09:00:00, left Running                Broken   Left Running: the workflow is over, this will not move
-                            l2                 Failed     09:00:00 to 09:00:20, 20 s                 Broken   Ended at 09:00:20 while leaf inside it had not
-                              leaf             Failed     09:00:00 to 09:00:27, 27 s                 Kept     Ended by itself
-        1         –           ↵ leaf.onExit    Planned    never ran                                  Broken   leaf began, so it had to run once: no node exists
-        2         1         ↵ l2.onExit        Succeeded  09:00:20 to 09:00:37, 17 s, overlaps leaf  Broken   Began 7 s before leaf had ended
-        3         –       ↵ l1.onExit          Planned    never ran                                  Broken   l1 began, so it had to run once: no node exists
-        Broken: 6 broken, 1 kept (whole seconds, from a saved status)
-        l2.onExit did not wait for leaf
-    "#]]);
+            Hook order (Stop about 09:00:20, Over)
+            Expected  Actual  Owner and exit hook  Phase      Times                                      Verdict  Why
+                              nest                 Failed     09:00:00 to 09:00:20, 20 s                 Broken   Ended at 09:00:20 while l2.onExit inside it had not
+                              l1                   Running    from 09:00:00, left Running                Broken   Left Running: the workflow is over, this will not move
+                                l2                 Failed     09:00:00 to 09:00:20, 20 s                 Broken   Ended at 09:00:20 while leaf inside it had not
+                                  leaf             Failed     09:00:00 to 09:00:27, 27 s                 Kept     Ended by the stop
+            1         –           ↵ leaf.onExit    Planned    never ran                                  Broken   leaf began, so it had to run once: no node exists
+            2         1         ↵ l2.onExit        Succeeded  09:00:20 to 09:00:37, 17 s, overlaps leaf  Broken   Began 7 s before leaf had ended
+            3         –       ↵ l1.onExit          Planned    never ran                                  Broken   l1 began, so it had to run once: no node exists
+            Broken: 6 broken, 1 kept (whole seconds, from a saved status)
+            l2.onExit did not wait for leaf
+        "#]],
+    );
 }
