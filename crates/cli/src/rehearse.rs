@@ -3,22 +3,45 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
+use unwind_engine::lower;
+use unwind_present::format::Zone;
+use unwind_present::report::rehearsal_text;
+use unwind_present::report::{find_node, rehearse as play, report_json};
+use unwind_present::roster::Roster;
+
+use crate::document;
 
 /// Arguments of `rehearse`.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Manifest, YAML or JSON; `-` reads standard input
-    pub file: PathBuf,
-    /// Stop when this node begins, for example `seed.level1.level2.level3`
+    file: PathBuf,
+    /// Stop when this node runs: its full name, or a name that only one node has
     #[arg(long, value_name = "NODE")]
-    pub stop_at: Option<String>,
+    stop_at: Option<String>,
     /// Print data instead of sentences
     #[arg(long)]
-    pub json: bool,
+    json: bool,
 }
 
-/// Prints what would happen.
-pub fn rehearse(_arguments: &Arguments) -> Result<ExitCode> {
-    anyhow::bail!("not here yet")
+/// Prints what would happen: no program is run, every leaf takes as long as the others.
+pub fn rehearse(arguments: &Arguments) -> Result<ExitCode> {
+    let (workflow, _) = document::workflow(&arguments.file)?;
+    let stop_at = match &arguments.stop_at {
+        None => None,
+        Some(text) => {
+            let (plan, _) = lower(&workflow);
+            let roster = Roster::new(&plan.outline(), &workflow);
+            Some(find_node(&roster, text).context("`--stop-at` names no node")?)
+        }
+    };
+    let rehearsed = play(&workflow, stop_at.as_ref());
+    if arguments.json {
+        let json = report_json(&rehearsed.report).context("cannot write the report as JSON")?;
+        print!("{json}");
+    } else {
+        print!("{}", rehearsal_text(&rehearsed, Zone::UTC));
+    }
+    Ok(ExitCode::SUCCESS)
 }

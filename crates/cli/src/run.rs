@@ -5,12 +5,18 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow};
-use unwind_engine::predict::Outcome;
 use unwind_engine::{Behaviour, Run, Way, lower, predict};
 use unwind_model::document::Parsed;
 use unwind_model::{Workflow, WorkflowPhase};
-use unwind_present::words::shutdown;
+use unwind_present::estimate::Estimates;
+use unwind_present::format::Zone;
+use unwind_present::preview::{Keeper, preview};
+use unwind_present::report::{preview_text, timeline_text};
+use unwind_present::study::{Study, Watched};
+use unwind_present::timeline::{View, timeline};
+use unwind_present::truth::truth_line;
 use unwind_server::backend::{BackendError, LocalBackend, LogLine, LogOptions};
+use unwind_server::clock;
 
 use crate::document;
 use crate::moves::Moves;
@@ -117,6 +123,7 @@ async fn follow(
                     while let Some(line) = if watch_logs { lines.next().await } else { None } {
                         println!("           {}: {}", line.pod_name, line.content);
                     }
+                    print!("\n{}", truth(&workflow));
                     return Ok(code_of(workflow.status.phase));
                 }
             }
@@ -143,8 +150,9 @@ fn code_of(phase: WorkflowPhase) -> ExitCode {
 async fn end(backend: &LocalBackend, namespace: &str, name: &str, signals: u32) -> Result<()> {
     let now = backend.get(namespace, name)?;
     let way = if signals == 1 { Way::Stop } else { Way::Terminate };
-    for line in expected(&now, way) {
-        eprintln!("{line}");
+    eprintln!("\n{}", expected(&now, way));
+    if way == Way::Stop {
+        eprintln!("Ctrl-C again terminates: no further hook will run.\n");
     }
     let asked = match way {
         Way::Stop => backend.stop(namespace, name).await,
@@ -157,23 +165,30 @@ async fn end(backend: &LocalBackend, namespace: &str, name: &str, signals: u32) 
     }
 }
 
-/// What this way of ending will do from here.
-fn expected(workflow: &Workflow, way: Way) -> Vec<String> {
+/// What this way of ending will do from here, in the words of the page's preview.
+fn expected(workflow: &Workflow, way: Way) -> String {
     let (plan, _) = lower(workflow);
     let (run, _) = Run::from_status(plan, &workflow.metadata, &workflow.status, Behaviour::UNWIND);
     let prediction = predict(&run, way);
-    let mut lines = vec![shutdown::head(way, &workflow.metadata.name)];
-    lines.extend(prediction.outcomes.first().map(hooks).unwrap_or_default());
-    if way == Way::Stop {
-        lines.push("Ctrl-C again terminates: no further hook will run.".to_owned());
-    }
-    lines
+    let study = study_of(workflow);
+    let estimates = Estimates::of(&study);
+    let shown = preview(&study, &prediction, &Keeper::OwnEngine, &estimates, clock::now());
+    shown.as_ref().map(preview_text).unwrap_or_default()
 }
 
-fn hooks(outcome: &Outcome) -> Vec<String> {
-    let mut lines: Vec<String> = outcome.ends.iter().map(|end| format!("  ends now  {}", end.node)).collect();
-    let mut hooks: Vec<_> = outcome.hooks.iter().collect();
-    hooks.sort_by_key(|hook| hook.turn);
-    lines.extend(hooks.iter().map(|hook| format!("  {:>8}  {}", hook.turn, hook.node)));
-    lines
+/// What came of it: the order of the hooks when it was stopped, and one line.
+fn truth(workflow: &Workflow) -> String {
+    let study = study_of(workflow);
+    let now = workflow.status.finished_at.unwrap_or_else(clock::now);
+    let line = truth_line(&study, now, Zone::UTC).text.text();
+    if !study.is_shut_down() {
+        return format!("{line}\n");
+    }
+    let estimates = Estimates::of(&study);
+    let view = View { now, zone: Zone::UTC, is_live: false, shows_all: false, estimates: &estimates };
+    format!("{}\n{line}\n", timeline_text(&timeline(&study, &view)))
+}
+
+fn study_of(workflow: &Workflow) -> Study {
+    Study::watched(workflow.clone(), Watched { is_exact: true, shutdown_at: None })
 }
