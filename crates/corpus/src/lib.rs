@@ -4,3 +4,4 @@
 //! has to be, and a count that may not fall (`ratchet.txt`).
 
 pub mod cases;
+pub mod ratchet;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use unwind_corpus::cases;
+use unwind_corpus::{cases, ratchet};
 use unwind_model::document::parse_workflow;
 
 const USAGE: &str = "usage: unwind-corpus cases FOLDER | unwind-corpus judge FILE…";
@@ -24,6 +24,7 @@ fn run_cases(folder: &Path) -> anyhow::Result<ExitCode> {
     print!("{}", cases::lines(&reports));
     let passed = reports.iter().filter(|report| report.passed()).count();
     println!("{passed} of {} views passed", reports.len());
+    ratchet::check(include_str!("../ratchet.txt"), "cases", passed)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -30,6 +30,9 @@ impl Words {
 
 /// Reads a message; `None` when it does not speak of a shutdown.
 pub(crate) fn shutdown_words(message: &str) -> Option<Words> {
+    if message.is_empty() {
+        return None;
+    }
     let strategy = |word: &str| {
         [Shutdown::Stop, Shutdown::Terminate].into_iter().find(|strategy| word.starts_with(strategy.as_str()))
     };

@@ -71,8 +71,9 @@ fn due(scene: &Scene<'_>, owner: usize, seen: Option<usize>) -> Due {
         return Due::No;
     }
     match scene.began(owner) {
-        Began::No | Began::Waiting | Began::Unclear => return Due::No,
-        Began::Yes => {}
+        Began::No | Began::Waiting => return Due::No,
+        Began::Unclear if seen.is_none() => return Due::No,
+        Began::Unclear | Began::Yes => {}
     }
     if seen.is_some() {
         return Due::Yes;

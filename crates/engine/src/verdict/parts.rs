@@ -1,6 +1,8 @@
 //! Parts of hooks that had to run and have no node, and named hooks whose condition held and that
 //! have no node.
 
+use std::collections::BTreeMap;
+
 use unwind_model::{NodeName, NodePhase, NodeType, Shutdown};
 
 use super::condition::{Told, holds};
@@ -100,13 +102,12 @@ fn dag_parts(scene: &Scene<'_>, at: usize, dag: &DagPlan, missing: &mut Vec<Miss
 
 /// Steps go on until a group fails.
 fn steps_parts(scene: &Scene<'_>, at: usize, steps: &StepsPlan, missing: &mut Vec<Missing>) {
-    let group = |number: usize| {
-        let mut groups = scene.tree.insides[at].iter().copied();
-        groups.find(|inner| scene.known[*inner].ordinal == Some(number))
-    };
+    let insides = scene.tree.insides[at].iter();
+    let groups: BTreeMap<usize, usize> =
+        insides.filter_map(|group| Some((scene.known[*group].ordinal?, *group))).collect();
     for (number, tasks) in steps.groups.iter().enumerate() {
-        match group(number) {
-            Some(group) if has_failed(scene, group) => return,
+        match groups.get(&number) {
+            Some(group) if has_failed(scene, *group) => return,
             Some(_) => {}
             None => {
                 let infix = format!("[{number}]");

@@ -35,8 +35,8 @@ pub(super) fn judgement(
     let place: BTreeMap<NodeName, usize> =
         rows.iter().enumerate().map(|(place, row)| (row.node.clone(), place)).collect();
     let place_of = |node: &NodeName| place.get(node).copied().unwrap_or(usize::MAX);
-    verdicts.sort_by_key(|verdict| (place_of(&verdict.node), verdict.rule));
-    findings.sort_by_key(|finding| (rank(finding.kind), place_of(&finding.node)));
+    verdicts.sort_by_cached_key(|verdict| (place_of(&verdict.node), verdict.rule));
+    findings.sort_by_cached_key(|finding| (rank(finding.kind), place_of(&finding.node)));
     Judgement { rows, verdicts, findings, holds }
 }
 

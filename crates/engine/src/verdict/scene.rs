@@ -106,10 +106,11 @@ impl<'a> Scene<'a> {
         if !span.phase.is_final() {
             return End::Open;
         }
+        let is_coarse = self.trace.resolution == Resolution::WholeSeconds;
         match (span.begun, span.ended) {
             (_, None) => End::Unknown,
-            // Noted when the pod was missed, not when it ended.
-            _ if span.message == POD_DELETED => End::Unknown,
+            // Argo notes when the pod was missed, not when it ended.
+            _ if is_coarse && span.message == POD_DELETED => End::Unknown,
             (Some(begun), Some(ended)) if ended < begun => End::Odd,
             (_, Some(ended)) => End::At(ended),
         }
@@ -152,25 +153,29 @@ impl<'a> Scene<'a> {
     }
 
     /// True when a shutdown refused it before anything of it ran: its pod was never made, or it
-    /// was failed in the instant in which it was made, or it waited for a lock until then.
+    /// waited for a lock until then.
     pub(super) fn was_refused(&self, at: usize) -> bool {
         let span = &self.spans[at];
-        let at_once = span.begun.is_some() && span.begun == span.ended;
         match shutdown_words(&span.message) {
-            None => false,
+            None | Some(Words::Ended(_)) => false,
             Some(Words::Refused(_)) => true,
-            Some(Words::Stopped(_)) => at_once || matches!(span.node_type, NodeType::Pod),
-            Some(Words::Ended(_)) => at_once,
+            Some(Words::Stopped(_)) => matches!(span.node_type, NodeType::Pod),
         }
     }
 
+    /// Whether hooks of a node are owed. The workflow's own are once it is under way, even where
+    /// its root was refused: then they may run or not.
     pub(super) fn began(&self, at: usize) -> Began {
         let span = &self.spans[at];
+        let never = match span.role {
+            Role::Root => Began::Unclear,
+            Role::Work | Role::ExitHook | Role::NamedHook | Role::Handler => Began::No,
+        };
         match (span.phase, span.node_type) {
-            (NodePhase::Skipped | NodePhase::Omitted, _) => Began::No,
+            (NodePhase::Skipped | NodePhase::Omitted, _) => never,
             (NodePhase::Pending, _) => Began::Waiting,
             (_, NodeType::Skipped) => Began::Unclear,
-            _ if self.was_refused(at) => Began::No,
+            _ if self.was_refused(at) => never,
             (NodePhase::Running | NodePhase::Succeeded | NodePhase::Failed | NodePhase::Error, _) => {
                 Began::Yes
             }

@@ -41,13 +41,9 @@ fn nothing_new(scene: &Scene<'_>, strategy: Shutdown, found: &mut Found) {
     for at in 0..scene.spans.len() {
         let span = &scene.spans[at];
         let may_begin = scene.exit_work[at] && strategy == Shutdown::Stop;
-        let never_ran = match span.phase {
-            NodePhase::Skipped | NodePhase::Omitted | NodePhase::Pending => true,
-            NodePhase::Running | NodePhase::Succeeded | NodePhase::Failed | NodePhase::Error => {
-                scene.was_refused(at)
-            }
-        };
-        if may_begin || never_ran || scene.is_box(at) || span.begun.is_none_or(|b| b <= from) {
+        let waits = matches!(span.phase, NodePhase::Pending);
+        let began_later = span.begun.is_some_and(|begun| begun > from);
+        if may_begin || waits || !began_later || !scene.is_program(at) {
             continue;
         }
         found.broken(

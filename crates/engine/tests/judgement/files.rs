@@ -1,66 +1,22 @@
-//! Runs in, rows and findings out.
-
-use std::fmt::Write;
+//! Saved runs in, rows and findings out.
 
 use expect_test::{Expect, expect};
-use unwind_engine::verdict::{Finding, Instant, JudgedNode};
 use unwind_engine::{Scenario, analyse};
-use unwind_model::Workflow;
 use unwind_model::document::parse_workflow;
 
-fn tell(workflow: &Workflow) -> String {
-    let analysis = analyse(workflow, &Scenario::default());
-    let judgement = analysis.judgement.expect("a run has a judgement");
-    let mut text = String::new();
-    for row in &judgement.rows {
-        text.push_str(&row_line(row));
-    }
-    for finding in &judgement.findings {
-        text.push_str(&finding_line(finding));
-    }
-    text
-}
-
-fn row_line(row: &JudgedNode) -> String {
-    let number = |turn: Option<u32>| turn.map_or_else(|| "-".to_owned(), |turn| turn.to_string());
-    format!(
-        "{:indent$}{} {} {}{} {} {}\n",
-        "",
-        row.node,
-        number(row.expected_turn),
-        number(row.actual_turn),
-        if row.tied { "=" } else { "" },
-        row.phase.map_or("none", |phase| phase.as_str()),
-        row.holds.map_or_else(|| "?".to_owned(), |holds| format!("{holds:?}")),
-        indent = row.level as usize * 2,
-    )
-}
-
-fn finding_line(finding: &Finding) -> String {
-    let mut line = format!("{:?} {}", finding.kind, finding.node);
-    if let Some(rule) = finding.rule {
-        let _ = write!(line, " ({rule:?})");
-    }
-    for witness in &finding.witnesses {
-        let instant = match witness.instant {
-            Instant::Begin => "begin",
-            Instant::End => "end",
-        };
-        let at = witness.at.map_or_else(|| "never".to_owned(), |at| at.to_string()[14..].to_owned());
-        let _ = write!(line, "; {instant} of {} {at}", witness.node);
-    }
-    line + "\n"
-}
+use crate::told::judgement_text;
 
 fn check_file(text: &str, expected: &Expect) {
     let workflow = parse_workflow(text.as_bytes()).expect("the fixture is a workflow").0;
-    expected.assert_eq(&tell(&workflow));
+    let analysis = analyse(&workflow, &Scenario::default());
+    let judgement = analysis.judgement.expect("a run has a judgement");
+    expected.assert_eq(&judgement_text(&judgement));
 }
 
 #[test]
 fn stopped_nested_dags_lose_the_middle_hook() {
     check_file(
-        include_str!("fixtures/stop-nested-dag-exit-hooks.json"),
+        include_str!("../fixtures/stop-nested-dag-exit-hooks.json"),
         &expect![[r"
         orchard - - Failed Broken
         orchard.press - - Failed Broken
@@ -81,7 +37,7 @@ fn stopped_nested_dags_lose_the_middle_hook() {
 #[test]
 fn leaf_that_had_just_ended_lets_two_levels_run_together() {
     check_file(
-        include_str!("fixtures/ab-DDD-ended-0.json"),
+        include_str!("../fixtures/ab-DDD-ended-0.json"),
         &expect![[r"
         nest - - Failed Broken
         nest.l1 - - Failed Broken
@@ -102,7 +58,7 @@ fn leaf_that_had_just_ended_lets_two_levels_run_together() {
 #[test]
 fn killed_leaf_loses_its_hook_and_the_outermost() {
     check_file(
-        include_str!("fixtures/ab-DDD-kill1.json"),
+        include_str!("../fixtures/ab-DDD-kill1.json"),
         &expect![[r"
         nest - - Failed Broken
         nest.l1 - - Running Broken
