@@ -13,6 +13,7 @@ pub mod hook_state;
 pub mod panel;
 pub mod phase;
 pub mod preview;
+pub mod progress;
 pub mod report;
 pub mod rich;
 pub mod roster;
