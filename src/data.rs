@@ -1,5 +1,9 @@
-//! Everything that touches network, files and storage. It knows neither state nor view.
+//! Everything that touches network, files, storage and the clock. It knows neither state nor view.
 
+pub mod clock;
 pub mod files;
+pub mod local;
 pub mod samples;
+pub mod server;
 pub mod storage;
+pub mod watch;

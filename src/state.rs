@@ -1,35 +1,122 @@
 //! What the page keeps: signals, the one reducer, and the actions that talk to `data`.
 
+pub mod actions;
+pub mod connection;
 pub mod documents;
+pub mod reduce;
+pub mod rehearsal;
 pub mod settings;
+pub mod shown;
+
+use std::time::Duration;
 
 use leptos::prelude::*;
+use unwind_model::Timestamp;
+use unwind_present::report;
+use unwind_present::study::Study;
+use unwind_present::words::live::Freshness;
+use unwind_present::words::notice::Notice;
 
+use crate::data::clock;
+use crate::data::server::Kind;
 use crate::routes::Router;
+use connection::Behind;
+use shown::Origin;
 
 /// Everything the page keeps, as one context. Copying it copies handles.
 #[derive(Clone, Copy)]
 pub struct State {
+    /// Where the tab is.
+    pub router: Router,
     /// What the reader has set.
     pub settings: settings::Settings,
     /// What is open from files and samples, and what could not be opened.
     pub documents: documents::Documents,
+    /// The server behind the page.
+    pub connection: connection::Connection,
+    /// The manifest that runs in this page.
+    pub rehearsal: rehearsal::Rehearsal,
+    /// The workflow that is looked at.
+    pub shown: shown::Shown,
+    /// Requests that failed, newest last.
+    pub failures: RwSignal<Vec<Notice>>,
+    /// A workflow is being created.
+    pub is_submitting: RwSignal<bool>,
+    /// The present, a second at a time.
+    pub wall_clock: RwSignal<Timestamp>,
 }
 
 impl State {
     /// The state of a fresh tab.
     pub fn new(router: Router) -> Self {
-        Self { settings: settings::Settings::load(), documents: documents::Documents::new(router) }
+        let wall_clock = RwSignal::new(clock::now());
+        set_interval(move || wall_clock.set(clock::now()), Duration::from_secs(1));
+        let documents = documents::Documents::new(router);
+        let connection = connection::Connection::new(router);
+        let rehearsal = rehearsal::Rehearsal::new();
+        Self {
+            router,
+            settings: settings::Settings::load(),
+            documents,
+            connection,
+            rehearsal,
+            shown: shown::Shown::new(router, connection, rehearsal, documents, wall_clock),
+            failures: RwSignal::new(Vec::new()),
+            is_submitting: RwSignal::new(false),
+            wall_clock,
+        }
+    }
+
+    /// Says that something could not be done.
+    pub fn tell(self, notice: Notice) {
+        self.failures.update(|failures| failures.push(notice));
     }
 
     /// What the data source is called in the top bar.
     pub fn source_name(self) -> String {
-        "no server".to_owned()
+        match self.connection.behind.get() {
+            Behind::Unasked => "this page".to_owned(),
+            Behind::Asking => "connecting…".to_owned(),
+            Behind::Known(Kind::Unwind(_)) => "this machine".to_owned(),
+            Behind::Known(Kind::Argo { version }) => format!("argo-server · {version}"),
+            Behind::Known(Kind::Nothing) => "no server".to_owned(),
+        }
     }
 
     /// True when a server answers behind this page.
     pub fn has_server(self) -> bool {
-        false
+        matches!(self.connection.behind.get(), Behind::Known(Kind::Unwind(_) | Kind::Argo { .. }))
+    }
+
+    /// True when our own engine runs what the server shows.
+    pub fn is_own_engine(self) -> bool {
+        match self.shown.origin.get() {
+            Origin::Rehearsal => true,
+            Origin::Server(_) => {
+                matches!(self.connection.behind.get(), Behind::Known(Kind::Unwind(_)))
+            }
+            Origin::None | Origin::File => false,
+        }
+    }
+
+    /// What `unwind rehearse --json` prints of a manifest, from the engine in this page.
+    pub fn report(self, open: &documents::Opened, stop_at: Option<&str>) -> String {
+        let study = Study::of(open.workflow.clone());
+        let node = match stop_at.map(|text| report::find_node(&study.roster, text)).transpose() {
+            Ok(node) => node,
+            Err(error) => return error.to_string(),
+        };
+        let report = report::rehearse_report(&open.workflow, node.as_ref());
+        report::report_json(&report).unwrap_or_else(|error| error.to_string())
+    }
+
+    /// How fresh the picture of the shown workflow is.
+    pub fn freshness(self) -> Freshness {
+        match self.shown.origin.get() {
+            Origin::Rehearsal => Freshness::InPage,
+            Origin::File => Freshness::File,
+            Origin::Server(_) | Origin::None => self.connection.freshness(self.wall_clock.get()),
+        }
     }
 }
 

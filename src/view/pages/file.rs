@@ -1,9 +1,40 @@
-//! Placeholder.
+//! A saved run, from a file or a sample.
 
 use leptos::prelude::*;
+use unwind_present::glyph::Glyph;
 
-/// File.
+use crate::routes::Router;
+use crate::state::use_state;
+use crate::view::run::RunView;
+use crate::view::samples::SampleList;
+use crate::widgets::button::Button;
+use crate::widgets::notice::Empty;
+
+/// The page of a saved run.
 #[component]
 pub fn File() -> impl IntoView {
-    view! { <p>"File"</p> }
+    let state = use_state();
+    let router = expect_context::<Router>();
+    Effect::new(move |_| {
+        if let Some(id) = router.address.get().get("sample") {
+            state.documents.open_sample(id);
+        }
+    });
+    let is_there = Memo::new(move |_| state.shown.workflow.get().is_some());
+    move || {
+        if is_there.get() {
+            view! { <RunView /> }.into_any()
+        } else {
+            view! {
+                <Empty glyph=Glyph::Open title="No saved run is open">
+                    <p>"Drop the status of a run here, as argo get -o json writes it."</p>
+                    <div class="ea">
+                        <Button label="Open a file…" glyph=Glyph::Open on_press=move || state.documents.pick() />
+                    </div>
+                    <SampleList only_runs=true />
+                </Empty>
+            }
+            .into_any()
+        }
+    }
 }

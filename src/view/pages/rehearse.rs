@@ -1,9 +1,79 @@
-//! Placeholder.
+//! A manifest that runs in this page: its text, the run, the transport. With `?report` only the report
+//! that `unwind rehearse --json` prints.
 
 use leptos::prelude::*;
+use unwind_present::glyph::Glyph;
 
-/// Rehearse.
+use crate::routes::Router;
+use crate::state::{actions, use_state};
+use crate::view::rehearse::manifest::Manifest;
+use crate::view::rehearse::transport::Transport;
+use crate::view::run::RunView;
+use crate::view::samples::SampleList;
+use crate::widgets::button::Button;
+use crate::widgets::notice::Empty;
+
+/// The page of a rehearsal.
 #[component]
 pub fn Rehearse() -> impl IntoView {
-    view! { <p>"Rehearse"</p> }
+    let state = use_state();
+    let router = expect_context::<Router>();
+    Effect::new(move |_| {
+        if let Some(id) = router.address.get().get("sample") {
+            state.documents.open_sample(id);
+        }
+    });
+    let manifest = Memo::new(move |_| {
+        state.documents.open.get().filter(|open| !open.is_run()).map(crate::state::shown::Shared)
+    });
+    let wants_report = Memo::new(move |_| router.address.get().get("report").is_some());
+    Effect::new(move |_| {
+        if let Some(open) = manifest.get().filter(|_| !wants_report.get()) {
+            state.rehearsal.begin(std::sync::Arc::new(open.workflow.clone()));
+        }
+    });
+    let is_there = Memo::new(move |_| state.shown.workflow.get().is_some());
+    move || {
+        let Some(open) = manifest.get() else { return nothing_open(state).into_any() };
+        if wants_report.get() {
+            let stop_at = router.address.get().get("stop-at").map(str::to_owned);
+            return view! { <pre class="report">{state.report(&open, stop_at.as_deref())}</pre> }.into_any();
+        }
+        if !is_there.get() {
+            return ().into_any();
+        }
+        view! {
+            <RunView actions=Box::new(move || submit_button(state).into_any())
+                left=Box::new(|| view! { <Manifest /> }.into_any())
+                below=Box::new(|| view! { <Transport /> }.into_any()) />
+        }
+        .into_any()
+    }
+}
+
+fn submit_button(state: crate::state::State) -> impl IntoView {
+    let submit = move || {
+        if let Some(open) = state.documents.open.get_untracked() {
+            actions::submit(state, open.workflow.clone());
+        }
+    };
+    let reason =
+        Signal::derive(move || state.is_submitting.get().then(|| "It is being submitted".to_owned()));
+    move || {
+        state.has_server().then(|| {
+            view! { <Button label="Submit" glyph=Glyph::Plus reason=reason on_press=submit /> }
+        })
+    }
+}
+
+fn nothing_open(state: crate::state::State) -> impl IntoView {
+    view! {
+        <Empty glyph=Glyph::Resume title="Nothing to rehearse yet">
+            <p>"Drop a manifest here: it runs in this page with made-up durations, and can be stopped at any instant."</p>
+            <div class="ea">
+                <Button label="Open a manifest…" glyph=Glyph::Open on_press=move || state.documents.pick() />
+            </div>
+            <SampleList only_runs=false />
+        </Empty>
+    }
 }

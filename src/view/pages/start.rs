@@ -89,7 +89,7 @@ fn Motif() -> impl IntoView {
         let bracket =
             format!("M{} {top}H{}a4 4 0 0 0 -4 4V{}a4 4 0 0 0 4 4H{}", x + 22, x + 14, bottom - 4, x + 22);
         view! {
-            <path d=bracket class="bracket" data-state="done" />
+            <path d=bracket class="bracket" data-state="ran" />
             <text x=x + 30 y=top + 5 class="mt">{owner}</text>
             <g class="chip" data-state="done">
                 <rect x=x + 23 y=bottom - 9 width="18" height="18" rx="4" />

@@ -1,0 +1,95 @@
+//! One workflow: header, graph, panel or preview, hook order. The same for server, rehearsal and file.
+
+use leptos::html;
+use leptos::prelude::*;
+use unwind_engine::Way;
+use unwind_present::capability;
+
+use super::graph::{Graph, Pane};
+use super::header::{Header, refusal};
+use super::keys::{PageKeys, listen};
+use super::panels::node::NodePanel;
+use super::panels::preview::StopPreview;
+use super::timeline::{Announcer, Strip, Timeline, is_open};
+use crate::state::use_state;
+use crate::widgets::tabs::{Tab, Tabs};
+
+/// The view. `actions`: further actions in the header; `left`: what stands left of the graph; `below`:
+/// what stands below the graph.
+#[component]
+pub fn RunView(
+    #[prop(optional)] actions: Option<Children>,
+    #[prop(optional)] left: Option<Children>,
+    #[prop(optional)] below: Option<Children>,
+) -> impl IntoView {
+    let state = use_state();
+    let shown = state.shown;
+    let pane = Pane::new(shown);
+    let field = NodeRef::<html::Input>::new();
+    let tab = RwSignal::new("graph".to_owned());
+    let has_left = left.is_some();
+    listen(PageKeys { state, pane, field, tab });
+    // What the reader asked for is shown, also where only one part fits.
+    Effect::new(move |_| {
+        if shown.preview.get().is_some() {
+            tab.set("node".to_owned());
+        } else if tab.get_untracked() == "node" && shown.selected.get_untracked().is_none() {
+            tab.set("graph".to_owned());
+        }
+    });
+    let tabs = move || {
+        let mut tabs =
+            vec![Tab::new("graph", "Graph"), Tab::new("order", "Hook order"), Tab::new("node", "Node")];
+        if has_left {
+            tabs.push(Tab::new("left", "Manifest"));
+        }
+        tabs
+    };
+    let side = move || {
+        if shown.preview.get().is_some() {
+            Some(view! { <StopPreview /> }.into_any())
+        } else if shown.selected.get().is_some() {
+            Some(view! { <NodePanel /> }.into_any())
+        } else {
+            None
+        }
+    };
+    let side_kind = Memo::new(move |_| (shown.preview.get().is_some(), shown.selected.get().is_some()));
+    let order = Memo::new(move |_| is_open(state));
+    view! {
+        <div class="run" data-ntab=move || tab.get() data-preview=move || shown.preview.get().is_some().then_some("")>
+            {match actions {
+                Some(actions) => view! { <Header>{actions()}</Header> }.into_any(),
+                None => view! { <Header /> }.into_any(),
+            }}
+            <Tabs tabs=Signal::derive(tabs) open=Signal::derive(move || tab.get()) label="Parts" class="narrowtabs"
+                on_open=move |id| tab.set(id) />
+            <div class="work">
+                {left.map(|left| left())}
+                <Graph pane=pane field=field />
+                {move || { side_kind.track(); untrack(side) }}
+                <div class="panel nothing-selected">
+                    <p class="note">"Select a node in the graph or in the hook order."</p>
+                </div>
+            </div>
+            {below.map(|below| below())}
+            {move || if order.get() {
+                view! { <Timeline /> }.into_any()
+            } else {
+                view! { <Strip /> }.into_any()
+            }}
+            <Announcer />
+        </div>
+    }
+}
+
+/// Opens a preview when that way is possible now.
+pub fn open_preview(state: crate::state::State, way: Way) {
+    let may = match way {
+        Way::Terminate => capability::terminate,
+        Way::Stop | Way::GoOn => capability::stop,
+    };
+    if untrack(|| refusal(state, may)).is_none() {
+        state.shown.preview.set(Some(way));
+    }
+}

@@ -1,0 +1,170 @@
+//! The rows: name with its brackets, expected and actual number, verdict and sentence.
+
+use leptos::attr::custom::custom_attribute;
+use leptos::prelude::*;
+use unwind_layout::measure::TIMELINE_ROW_HEIGHT;
+use unwind_layout::timeline::{BracketPiece, BracketRows, Gutter, PieceKind, gutters};
+use unwind_present::glyph::Glyph;
+use unwind_present::hook_state::{Chip, HookState};
+use unwind_present::phase::{verdict_glyph, verdict_word};
+use unwind_present::timeline::{Row, Timeline};
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent};
+
+use super::{Pane, hook_icon};
+use crate::state::State;
+use crate::widgets::glyph::Icon;
+use crate::widgets::mark::{Turn, VerdictMark};
+
+/// All rows.
+#[component]
+pub fn Rows(pane: Pane) -> impl IntoView {
+    let rows = move || {
+        pane.data.with(|data| {
+            let Some(data) = data else { return Vec::new() };
+            let gutters = gutters_of(data);
+            let states: Vec<HookState> = data.brackets.iter().map(|bracket| bracket.state).collect();
+            let rows = data.rows.iter().zip(gutters).enumerate();
+            rows.map(|(place, (row, gutter))| {
+                view! { <OneRow state=pane.state place=place row=row.clone() gutter=gutter states=states.clone() /> }
+            })
+            .collect::<Vec<_>>()
+        })
+    };
+    rows
+}
+
+fn gutters_of(data: &Timeline) -> Vec<Gutter> {
+    let brackets: Vec<BracketRows> = data
+        .brackets
+        .iter()
+        .map(|bracket| BracketRows { opens: bracket.opens, closes: bracket.closes })
+        .collect();
+    gutters(data.rows.len(), &brackets)
+}
+
+#[component]
+fn OneRow(state: State, place: usize, row: Row, gutter: Gutter, states: Vec<HookState>) -> impl IntoView {
+    let shown = state.shown;
+    let (node, hovered) = (row.node.clone(), row.node.clone());
+    let (selected_name, hovered_name) = (row.node.clone(), row.node.clone());
+    let is_selected = Memo::new(move |_| shown.selected.with(|name| name.as_ref() == Some(&selected_name)));
+    let is_hovered = Memo::new(move |_| shown.hovered.with(|name| name.as_ref() == Some(&hovered_name)));
+    let select = move || shown.select(&node);
+    let on_focus = select.clone();
+    let look = row.look;
+    let rule = row.rule;
+    let verdict = row.verdict.map(|holds| {
+        view! { <VerdictMark look=verdict_word(holds) glyph=verdict_glyph(holds) word=verdict_word(holds) /> }
+    });
+    let why_class = if row.verdict.is_none() { "why dim" } else { "why" };
+    view! {
+        <div class="tl-row" role="row" tabindex=if place == 0 { "0" } else { "-1" }
+            aria-rowindex=place + 2 {..custom_attribute("aria-level", row.level + 1)}
+            aria-selected=move || is_selected.get().to_string()
+            data-selected=move || is_selected.get().then_some("")
+            data-hovered=move || is_hovered.get().then_some("")
+            on:click=move |_| select() on:focus=move |_| on_focus() on:keydown=|event| press(&event)
+            on:pointerenter=move |_| shown.hovered.set(Some(hovered.clone()))
+            on:pointerleave=move |_| shown.hovered.set(None)>
+            <div class="tl-name" role="rowheader" data-phase=look.word()>
+                {gutter_svg(&gutter, &states)}
+                <span class="ph" data-phase=look.word()><Icon glyph=look.glyph() size=13 /></span>
+                {hook_icon(row.hook_glyph)}
+                <span class="nm" title=row.node.0.clone()>{row.title}</span>
+            </div>
+            <div class="tl-c" role="gridcell">{row.expected.map(chip)}</div>
+            <div class="tl-c" role="gridcell">
+                {row.actual.map(|actual| {
+                    let tie = actual.is_tied.then(|| view! {
+                        <Icon glyph=Glyph::Tie size=10 class="tiemark" title="together with another" />
+                    });
+                    view! { {chip(actual)} {tie} }
+                })}
+            </div>
+            <div class="tl-b" role="gridcell"><span class="sr-only">{row.bar_text}</span></div>
+            <div class="tl-v" role="gridcell" title=rule>
+                <span class="verdict-slot">{verdict}</span>
+                " "
+                <span class=why_class title=row.sentence.clone()>{row.sentence.clone()}</span>
+            </div>
+        </div>
+    }
+}
+
+fn chip(chip: Chip) -> impl IntoView {
+    view! { <Turn text=chip.text state=chip.state.attribute() /> }
+}
+
+/// Up and down go from row to row.
+fn press(event: &KeyboardEvent) {
+    let Some(row) = event.current_target().and_then(|row| row.dyn_into::<HtmlElement>().ok()) else { return };
+    let next = match event.key().as_str() {
+        "ArrowDown" => row.next_element_sibling(),
+        "ArrowUp" => row.previous_element_sibling(),
+        _ => return,
+    };
+    let next = next.and_then(|next| next.dyn_into::<HtmlElement>().ok());
+    if let Some(next) = next.filter(|next| next.has_attribute("tabindex")) {
+        event.prevent_default();
+        let _ = next.focus();
+    }
+}
+
+/// The brackets beside a name.
+fn gutter_svg(gutter: &Gutter, states: &[HookState]) -> impl IntoView + use<> {
+    let width = gutter.width_px;
+    let paths = gutter
+        .pieces
+        .iter()
+        .map(|piece| {
+            let state = states.get(piece.bracket).copied().unwrap_or(HookState::Planned);
+            view! { <path d=piece_path(piece, state, width) class="bracket" data-state=state.attribute() /> }
+        })
+        .collect::<Vec<_>>();
+    let joined =
+        (gutter.joined > 1).then(|| view! { <text x="1" y="10" class="joined">{gutter.joined}</text> });
+    view! {
+        <svg class="gutter" width=width height=TIMELINE_ROW_HEIGHT aria-hidden="true">{paths}{joined}</svg>
+    }
+}
+
+fn piece_path(piece: &BracketPiece, state: HookState, width: f64) -> String {
+    let x = piece.x;
+    let middle = TIMELINE_ROW_HEIGHT / 2.0;
+    let foot = (x + 8.0).min(width);
+    match piece.kind {
+        PieceKind::Opens => {
+            format!("M{foot} {middle}H{}a3 3 0 0 0 -3 3V{TIMELINE_ROW_HEIGHT}", x + 3.0)
+        }
+        PieceKind::Passes => format!("M{x} 0V{TIMELINE_ROW_HEIGHT}"),
+        PieceKind::Closes => {
+            let kink = if state.bracket().has_kink { "l4 4l-4 4" } else { "" };
+            format!("M{x} 0{kink}V{}a3 3 0 0 0 3 3H{foot}", middle - 3.0)
+        }
+    }
+}
+
+/// The sentences as a list below the rows, where the page is too narrow for a column of them.
+#[component]
+pub fn Findings(pane: Pane) -> impl IntoView {
+    let items = move || {
+        pane.data.with(|data| {
+            let rows = data.iter().flat_map(|data| &data.rows);
+            let told = rows.filter(|row| !row.sentence.is_empty());
+            told.map(|row| {
+                let verdict = row.verdict.map(|holds| {
+                    view! { <VerdictMark look=verdict_word(holds) glyph=verdict_glyph(holds) word=verdict_word(holds) /> }
+                });
+                view! {
+                    <li>
+                        <span class="verdict-slot">{verdict}</span>
+                        <p><b>{row.title.clone()}</b> " " {row.sentence.clone()}</p>
+                    </li>
+                }
+            })
+            .collect::<Vec<_>>()
+        })
+    };
+    view! { <ul class="tl-findings">{items}</ul> }
+}

@@ -1,0 +1,45 @@
+//! The closed timeline: one line with the turns to come.
+
+use leptos::prelude::*;
+use unwind_present::glyph::Glyph;
+use unwind_present::timeline::planned_turns;
+use unwind_present::words::verdict::sum;
+
+use crate::state::use_state;
+use crate::widgets::button::Button;
+use crate::widgets::mark::Turn;
+
+/// The strip.
+#[component]
+pub fn Strip() -> impl IntoView {
+    let shown = use_state().shown;
+    let turns = Memo::new(move |_| shown.study.get().map(|study| planned_turns(&study)).unwrap_or_default());
+    let text = move || {
+        let hooks = turns.with(|turns| turns.iter().map(|turn| turn.hooks.len()).sum());
+        let is_over = shown.study.get().is_some_and(|study| study.is_over());
+        if is_over { String::new() } else { sum::planned(hooks) }
+    };
+    let items = move || {
+        let turns = turns.get().into_iter();
+        turns
+            .map(|turn| {
+                view! {
+                    <li>
+                        <Turn text=turn.chip.text state=turn.chip.state.attribute() />
+                        <span>{turn.hooks.join(", ")}</span>
+                    </li>
+                }
+            })
+            .collect::<Vec<_>>()
+    };
+    view! {
+        <section class="tl-strip" aria-label="Hook order">
+            <h2>"Hook order"</h2>
+            <span class="dim">{text}</span>
+            <ol class="mini-order">{items}</ol>
+            <span class="grow"></span>
+            <Button label="Open" glyph=Glyph::Unfold class="quiet"
+                on_press=move || shown.timeline_open.set(Some(true)) />
+        </section>
+    }
+}
