@@ -59,6 +59,8 @@ pub struct Rehearsal {
     pub has_more: RwSignal<bool>,
     /// How its leaves go, by full name.
     pub leaves: RwSignal<BTreeMap<NodeName, LeafPlan>>,
+    /// When a stop or terminate was asked.
+    pub shutdown_at: RwSignal<Option<Timestamp>>,
     local: StoredValue<Option<Local>, LocalStorage>,
     manifest: StoredValue<Option<Arc<Workflow>>>,
 }
@@ -75,6 +77,7 @@ impl Rehearsal {
             is_playing: RwSignal::new(false),
             has_more: RwSignal::new(false),
             leaves: RwSignal::new(BTreeMap::new()),
+            shutdown_at: RwSignal::new(None),
             local: StoredValue::new_local(None),
             manifest: StoredValue::new(None),
         };
@@ -105,6 +108,7 @@ impl Rehearsal {
         self.local.set_value(Some(local));
         self.begun.set(begin);
         self.events.set(vec![begin]);
+        self.shutdown_at.set(None);
         self.workflow.set(None);
         self.show(true);
     }
@@ -137,6 +141,9 @@ impl Rehearsal {
 
     /// Asks for a stop or terminate.
     pub fn end(self, way: Way) {
+        if self.shutdown_at.get_untracked().is_none() {
+            self.shutdown_at.set(Some(self.now.get_untracked()));
+        }
         self.with_local(|local| {
             match way {
                 Way::Stop => local.stop(),

@@ -14,7 +14,7 @@ use unwind_present::estimate::Estimates;
 use unwind_present::format::Zone;
 use unwind_present::graph::{self, Folding, Picture, Place, Structure};
 use unwind_present::preview::{Keeper, Preview};
-use unwind_present::study::Study;
+use unwind_present::study::{Study, Watched};
 
 use super::connection::{Behind, Connection};
 use super::documents::Documents;
@@ -143,7 +143,14 @@ impl Shown {
             let begun = workflow.get().and_then(|workflow| workflow.status.started_at);
             clock::zone(begun.unwrap_or_else(clock::now))
         });
-        let study = study_memo(workflow);
+        let watched = Memo::new(move |_| match (origin.get(), connection.behind.get()) {
+            (Origin::Rehearsal, _) => Watched { is_exact: true, shutdown_at: rehearsal.shutdown_at.get() },
+            (Origin::Server(_), Behind::Known(Kind::Unwind(_))) => {
+                Watched { is_exact: true, shutdown_at: None }
+            }
+            (Origin::Server(_) | Origin::File | Origin::None, _) => Watched::default(),
+        });
+        let study = study_memo(workflow, watched);
         let folding = RwSignal::new(Folding::default());
         let direction = RwSignal::new(Direction::TopDown);
         let structure = Memo::new(move |_| {
@@ -245,7 +252,10 @@ impl Shown {
 }
 
 /// The study, with a plan that is lowered again only when the spec has changed.
-fn study_memo(workflow: Memo<Option<Shared<Workflow>>>) -> Memo<Option<Shared<Study>>> {
+fn study_memo(
+    workflow: Memo<Option<Shared<Workflow>>>,
+    watched: Memo<Watched>,
+) -> Memo<Option<Shared<Study>>> {
     let lowered: StoredValue<Option<(Arc<Workflow>, Plan, Vec<Diagnostic>)>> = StoredValue::new(None);
     Memo::new(move |_| {
         let workflow = workflow.get()?;
@@ -259,7 +269,7 @@ fn study_memo(workflow: Memo<Option<Shared<Workflow>>>) -> Memo<Option<Shared<St
             lowered.set_value(Some((workflow.0.clone(), plan, diagnostics)));
         }
         let (_, plan, diagnostics) = lowered.get_value()?;
-        Some(Shared::new(Study::with_plan(Workflow::clone(&workflow), plan, diagnostics)))
+        Some(Shared::new(Study::new(Workflow::clone(&workflow), plan, diagnostics, watched.get())))
     })
 }
 
