@@ -101,8 +101,22 @@ impl Zone {
             let name = DAYS[usize::try_from(day.rem_euclid(7)).unwrap_or_default()];
             return format!("{name} {}", self.minute(at));
         }
-        let local = Timestamp(at.millis() + i64::from(self.offset_minutes) * 60_000);
-        local.to_string()[..10].to_owned()
+        self.local(at).to_string()[..10].to_owned()
+    }
+
+    /// The label of a tick in the ruler: full `02:15:00`, short `:10`. A step below a second adds its
+    /// fraction, one of a day or more makes it a date.
+    pub fn tick(self, at: Timestamp, is_full: bool, step_ms: f64) -> String {
+        if step_ms >= 86_400_000.0 {
+            return self.local(at).to_string()[..10].to_owned();
+        }
+        let time = self.time(at);
+        let time = if is_full { time.as_str() } else { &time[5..] };
+        if step_ms < 1000.0 {
+            format!("{time}.{}", at.millis().rem_euclid(1000) / 100)
+        } else {
+            time.to_owned()
+        }
     }
 
     /// The zone itself: `UTC`, `UTC+02:00`.
@@ -115,12 +129,17 @@ impl Zone {
         format!("UTC{sign}{:02}:{:02}", minutes / 60, minutes % 60)
     }
 
+    /// The instant whose UTC form reads as the time in this zone.
+    fn local(self, at: Timestamp) -> Timestamp {
+        at + i64::from(self.offset_minutes) * 60_000
+    }
+
     fn ms_of_day(self, at: Timestamp) -> i64 {
-        (at.millis() + i64::from(self.offset_minutes) * 60_000).rem_euclid(86_400_000)
+        self.local(at).millis().rem_euclid(86_400_000)
     }
 
     fn day(self, at: Timestamp) -> i64 {
-        (at.millis() + i64::from(self.offset_minutes) * 60_000).div_euclid(86_400_000)
+        self.local(at).millis().div_euclid(86_400_000)
     }
 }
 
@@ -154,6 +173,10 @@ mod tests {
         let zone = Zone { offset_minutes: 120 };
         assert_eq!(zone.time(at), "02:14:31");
         assert_eq!(zone.time_ms(at), "02:14:31.020");
+        assert_eq!(zone.tick(at, true, 10_000.0), "02:14:31");
+        assert_eq!(zone.tick(at, false, 10_000.0), ":31");
+        assert_eq!(zone.tick(at, false, 100.0), ":31.0");
+        assert_eq!(zone.tick(at, true, 86_400_000.0), "2026-11-30");
         assert_eq!(zone.name(), "UTC+02:00");
         assert_eq!(Zone { offset_minutes: -330 }.name(), "UTC-05:30");
         assert_eq!(Zone { offset_minutes: -330 }.time(at), "18:44:31");

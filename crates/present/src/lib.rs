@@ -18,6 +18,7 @@ pub mod report;
 pub mod rich;
 pub mod roster;
 pub mod study;
+pub mod summary;
 pub mod text_width;
 pub mod timeline;
 pub mod token;

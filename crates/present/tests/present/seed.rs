@@ -2,10 +2,12 @@
 
 use crate::kit::{self, RUNNING, STOPPING, State, ZONE, at, seed, stopped};
 use expect_test::{Expect, expect};
+use unwind_present::capability::Origin;
 use unwind_present::estimate::Estimates;
 use unwind_present::format::Zone;
 use unwind_present::report::timeline_text;
 use unwind_present::study::Study;
+use unwind_present::summary;
 use unwind_present::timeline::{View, timeline};
 use unwind_present::truth::truth_line;
 
@@ -207,4 +209,53 @@ fn a_recorded_run_whose_leaf_was_killed_is_read() {
             l2.onExit did not wait for leaf
         "#]],
     );
+}
+
+/// Header and row of the list: progress, exit hooks, stop button, announcement.
+fn check_summary(table: &str, state: &State, origin: Origin, expected: &Expect) {
+    let study = seed(table, state);
+    let progress = summary::progress(&study);
+    let parts: Vec<String> =
+        progress.parts.iter().map(|(look, number)| format!("{number} {}", look.word())).collect();
+    let hooks = summary::hooks_cell(&study);
+    let brackets: Vec<&str> = hooks.brackets.iter().map(|state| state.attribute()).collect();
+    let button = summary::stop_button(&study, origin, ZONE, false);
+    expected.assert_eq(&format!(
+        "{} ({})\n{} {}\n{} {:?}\n{}\n",
+        progress.text(),
+        parts.join(", "),
+        brackets.join(" "),
+        hooks.text,
+        button.label,
+        button.state,
+        summary::announcement(&study)
+    ));
+}
+
+#[test]
+fn header_and_row_tell_the_state() {
+    check_summary(kit::TABLE_RUNNING, &RUNNING, Origin::Server, &expect![[r#"
+        0/5 (1 Running)
+        planned planned planned planned 0 of 4
+        Stop… Enabled
+
+    "#]]);
+    check_summary(kit::TABLE_UNWINDING, &STOPPING, Origin::Server, &expect![[r#"
+        2/5 (1 Failed, 1 Succeeded, 1 Running)
+        kept active planned planned 1 of 4
+        Stopping, turn 2 of 4 Stopping { done_percent: 25, may_terminate: true }
+        Turn 2 of 4, level2.onExit is running
+    "#]]);
+    check_summary(kit::TABLE_RIGHT, &stopped(260.25), Origin::Server, &expect![[r#"
+        5/5 (1 Failed, 4 Succeeded)
+        kept kept kept kept Kept
+        Stop… Disabled("Over since 02:15:24, nothing left to stop")
+        The workflow is over: Failed, hook order kept
+    "#]]);
+    check_summary(kit::TABLE_15088, &stopped(242.0), Origin::File, &expect![[r#"
+        4/5 (1 Failed, 3 Succeeded)
+        kept never-ran broken cannot-tell Broken
+        Stop… Disabled("Over since 02:15:06, nothing left to stop")
+        The workflow is over: Failed, hook order broken
+    "#]]);
 }
