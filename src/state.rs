@@ -12,8 +12,6 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 use unwind_model::Timestamp;
-use unwind_present::report;
-use unwind_present::study::Study;
 use unwind_present::words::live::Freshness;
 use unwind_present::words::notice::Notice;
 
@@ -23,9 +21,19 @@ use crate::routes::Router;
 use connection::Behind;
 use shown::Origin;
 
-/// Everything the page keeps, as one context. Copying it copies handles.
+/// Everything the page keeps, as one context: a handle to what lives as long as the tab.
 #[derive(Clone, Copy)]
-pub struct State {
+pub struct State(&'static Parts);
+
+impl std::ops::Deref for State {
+    type Target = Parts;
+    fn deref(&self) -> &Parts {
+        self.0
+    }
+}
+
+/// What there is to a [`State`].
+pub struct Parts {
     /// Where the tab is.
     pub router: Router,
     /// What the reader has set.
@@ -37,7 +45,7 @@ pub struct State {
     /// The manifest that runs in this page.
     pub rehearsal: rehearsal::Rehearsal,
     /// The workflow that is looked at.
-    pub shown: shown::Shown,
+    pub shown: &'static shown::Shown,
     /// Requests that failed, newest last.
     pub failures: RwSignal<Vec<Notice>>,
     /// A workflow is being created.
@@ -54,7 +62,7 @@ impl State {
         let documents = documents::Documents::new(router);
         let connection = connection::Connection::new(router);
         let rehearsal = rehearsal::Rehearsal::new();
-        Self {
+        Self(Box::leak(Box::new(Parts {
             router,
             settings: settings::Settings::load(),
             documents,
@@ -64,7 +72,7 @@ impl State {
             failures: RwSignal::new(Vec::new()),
             is_submitting: RwSignal::new(false),
             wall_clock,
-        }
+        })))
     }
 
     /// Says that something could not be done.
@@ -86,28 +94,6 @@ impl State {
     /// True when a server answers behind this page.
     pub fn has_server(self) -> bool {
         matches!(self.connection.behind.get(), Behind::Known(Kind::Unwind(_) | Kind::Argo { .. }))
-    }
-
-    /// True when our own engine runs what the server shows.
-    pub fn is_own_engine(self) -> bool {
-        match self.shown.origin.get() {
-            Origin::Rehearsal => true,
-            Origin::Server(_) => {
-                matches!(self.connection.behind.get(), Behind::Known(Kind::Unwind(_)))
-            }
-            Origin::None | Origin::File => false,
-        }
-    }
-
-    /// What `unwind rehearse --json` prints of a manifest, from the engine in this page.
-    pub fn report(self, open: &documents::Opened, stop_at: Option<&str>) -> String {
-        let study = Study::of(open.workflow.clone());
-        let node = match stop_at.map(|text| report::find_node(&study.roster, text)).transpose() {
-            Ok(node) => node,
-            Err(error) => return error.to_string(),
-        };
-        let report = report::rehearse_report(&open.workflow, node.as_ref());
-        report::report_json(&report).unwrap_or_else(|error| error.to_string())
     }
 
     /// How fresh the picture of the shown workflow is.

@@ -62,16 +62,16 @@ impl Server {
     pub async fn create(&self, namespace: &str, workflow: &Workflow) -> Result<Workflow, ApiError> {
         let route = Route::Workflows { namespace: namespace.to_owned() };
         let body = json!({ "namespace": namespace, "workflow": workflow });
-        let request = Request::post(&self.url(&route.path())).json(&body).map_err(unsent)?;
-        read(&text(request.send().await.map_err(unsent)?).await?)
+        let request = Request::post(&self.url(&route.path())).json(&body).map_err(|error| unsent(&error))?;
+        read(&text(request.send().await.map_err(|error| unsent(&error))?).await?)
     }
 
     /// Asks for a stop or terminate; gives the object as it is then.
     pub async fn act(&self, run: &RunKey, verb: Verb) -> Result<Workflow, ApiError> {
         let route = Route::Act { namespace: run.namespace.clone(), name: run.name.clone(), verb };
         let body = json!({ "namespace": run.namespace, "name": run.name });
-        let request = Request::put(&self.url(&route.path())).json(&body).map_err(unsent)?;
-        read(&text(request.send().await.map_err(unsent)?).await?)
+        let request = Request::put(&self.url(&route.path())).json(&body).map_err(|error| unsent(&error))?;
+        read(&text(request.send().await.map_err(|error| unsent(&error))?).await?)
     }
 
     /// The last lines of one node's log.
@@ -88,7 +88,7 @@ impl Server {
     }
 
     async fn get(&self, path: &str) -> Result<String, ApiError> {
-        text(Request::get(&self.url(path)).send().await.map_err(unsent)?).await
+        text(Request::get(&self.url(path)).send().await.map_err(|error| unsent(&error))?).await
     }
 }
 
@@ -105,7 +105,7 @@ fn log_lines(body: &str) -> Vec<String> {
 }
 
 async fn text(response: Response) -> Result<String, ApiError> {
-    let body = response.text().await.map_err(unsent)?;
+    let body = response.text().await.map_err(|error| unsent(&error))?;
     if response.ok() { Ok(body) } else { Err(ApiError::read(response.status(), &body)) }
 }
 
@@ -115,6 +115,6 @@ fn read(body: &str) -> Result<Workflow, ApiError> {
 }
 
 /// The request did not reach the server.
-fn unsent(error: gloo_net::Error) -> ApiError {
+fn unsent(error: &gloo_net::Error) -> ApiError {
     ApiError::new(Code::Unavailable, error.to_string())
 }

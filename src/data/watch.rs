@@ -69,12 +69,6 @@ impl Watch {
         self.perform(outputs);
     }
 
-    /// Ends the stream.
-    pub fn stop(&self) {
-        let outputs = self.0.borrow_mut().list_watch.stop();
-        self.perform(outputs);
-    }
-
     fn feed(&self, input: Input) {
         let before = self.0.borrow().list_watch.last_news();
         let outputs = self.0.borrow_mut().list_watch.handle(clock::now(), input);

@@ -11,6 +11,7 @@ use unwind_present::words::notice::{self, Notice};
 
 use super::State;
 use super::shown::Origin;
+use crate::data::files;
 use crate::routes::{Address, Route};
 
 /// Asks for a stop or terminate of the workflow that is looked at.
@@ -66,6 +67,13 @@ pub fn submit(state: State, workflow: Workflow) {
             Err(error) => state.tell(failure(&format!("submit {name}"), &error)),
         }
     });
+}
+
+/// Puts the address of the view on the clipboard.
+pub fn copy_address() {
+    if let Ok(address) = window().location().href() {
+        files::copy(&address);
+    }
 }
 
 /// Gets the last lines of a node's log and hands them to `then`.

@@ -62,14 +62,15 @@ impl Connection {
         if is_from_disk {
             connection.behind.set(Behind::Known(Kind::Nothing));
         }
+        let route = Memo::new(move |_| router.address.with(|address| address.route.clone()));
         Effect::new(move |_| {
-            let route = router.address.with(|address| address.route.clone());
+            let route = route.get();
             let needs_server = matches!(route, Route::List { .. } | Route::Workflow { .. });
             match connection.behind.get() {
                 Behind::Unasked if is_served || needs_server => connection.ask(),
                 Behind::Unasked | Behind::Asking | Behind::Known(Kind::Nothing) => {}
                 Behind::Known(kind @ (Kind::Unwind(_) | Kind::Argo { .. })) => {
-                    connection.follow(&kind, &route)
+                    connection.follow(&kind, &route);
                 }
             }
         });

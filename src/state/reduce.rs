@@ -2,6 +2,7 @@
 //!
 //! In: deltas in order. Out: the objects after them. A delta that does not fit asks for the whole anew.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -70,7 +71,7 @@ impl Known {
             .map(|(key, workflow)| (key.clone(), workflow.clone()))
             .collect();
         let begin = |workflow: &Workflow| workflow.metadata.creation_timestamp.or(workflow.status.started_at);
-        rows.sort_by(|(_, left), (_, right)| begin(right).cmp(&begin(left)));
+        rows.sort_by_key(|(_, workflow)| Reverse(begin(workflow)));
         rows
     }
 }

@@ -13,7 +13,7 @@ pub use crate::data::local::LeafPlan;
 use crate::data::local::{Local, default_leaves};
 
 /// How often the simulation is moved on while it plays.
-const TICK_MS: u64 = 100;
+const TICK_MS: i64 = 100;
 
 /// How fast it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,10 +83,10 @@ impl Rehearsal {
         };
         let tick = move || {
             if rehearsal.is_playing.get_untracked() {
-                rehearsal.pass(TICK_MS as i64 * rehearsal.speed.get_untracked().factor());
+                rehearsal.pass(TICK_MS * rehearsal.speed.get_untracked().factor());
             }
         };
-        set_interval(tick, Duration::from_millis(TICK_MS));
+        set_interval(tick, Duration::from_millis(TICK_MS.unsigned_abs()));
         rehearsal
     }
 
@@ -127,7 +127,7 @@ impl Rehearsal {
     /// Lets the next event happen.
     pub fn step(self) {
         self.is_playing.set(false);
-        self.with_local(|local| local.step());
+        self.with_local(Local::step);
     }
 
     /// Lets everything happen.

@@ -65,8 +65,7 @@ pub enum Origin {
     File,
 }
 
-/// The workflow that is looked at.
-#[derive(Clone, Copy)]
+/// The workflow that is looked at. There is one for as long as the tab lives.
 pub struct Shown {
     /// Where it comes from.
     pub origin: Memo<Origin>,
@@ -112,7 +111,7 @@ impl Shown {
         rehearsal: Rehearsal,
         documents: Documents,
         wall_clock: RwSignal<Timestamp>,
-    ) -> Self {
+    ) -> &'static Self {
         let origin = Memo::new(move |_| match router.address.with(|address| address.route.clone()) {
             Route::Workflow { namespace, name } => Origin::Server(RunKey { namespace, name }),
             Route::Rehearse => Origin::Rehearsal,
@@ -177,7 +176,7 @@ impl Shown {
                 graph::paint(&structure.get(), &study, marks.as_ref().map(|preview| &preview.marks))
             }))
         });
-        let shown = Self {
+        let shown: &Self = Box::leak(Box::new(Self {
             origin,
             workflow,
             now,
@@ -195,26 +194,27 @@ impl Shown {
             preview,
             asked: RwSignal::new(None),
             timeline_open: RwSignal::new(None),
-        };
+        }));
         shown.forget_on_change();
         shown
     }
 
     /// Another workflow: nothing of the last one stays.
-    fn forget_on_change(self) {
+    fn forget_on_change(&'static self) {
         let identity = Memo::new(move |_| {
-            let uid = self.workflow.get().map(|workflow| {
-                (
-                    workflow.metadata.namespace.clone(),
-                    workflow.metadata.name.clone(),
-                    workflow.metadata.uid.clone(),
-                )
+            let metadata = self.workflow.get().map(|workflow| {
+                let metadata = &workflow.metadata;
+                (metadata.namespace.clone(), metadata.name.clone(), metadata.uid.clone())
             });
-            (self.origin.get(), uid)
+            (self.origin.get(), metadata)
         });
-        Effect::new(move |before: Option<_>| {
+        Effect::new(move |before: Option<(Origin, Option<_>)>| {
             let now = identity.get();
-            if before.is_some_and(|before| before != now) {
+            // What is still loading is no other workflow yet.
+            let is_other = before.is_some_and(|(origin, metadata)| {
+                origin != now.0 || metadata.is_some() && now.1.is_some() && metadata != now.1
+            });
+            if is_other {
                 self.folding.set(Folding::default());
                 self.selected.set(None);
                 self.hovered.set(None);
@@ -233,14 +233,14 @@ impl Shown {
     }
 
     /// Where a node is shown in the graph.
-    pub fn place(self, name: &NodeName) -> Option<Place> {
+    pub fn place(&self, name: &NodeName) -> Option<Place> {
         let study = self.study.get()?;
         let member = study.roster.find(name)?;
         self.structure.with(|structure| structure.place(member))
     }
 
     /// Selects a node and opens what hides it.
-    pub fn select(self, name: &NodeName) {
+    pub fn select(&self, name: &NodeName) {
         if let Some(study) = self.study.get_untracked()
             && let Some(member) = study.roster.find(name)
             && self.structure.with_untracked(|structure| structure.is_hidden(member))
@@ -251,12 +251,15 @@ impl Shown {
     }
 }
 
+/// A lowered spec, and what it was lowered from.
+type Lowered = (Arc<Workflow>, Plan, Vec<Diagnostic>);
+
 /// The study, with a plan that is lowered again only when the spec has changed.
 fn study_memo(
     workflow: Memo<Option<Shared<Workflow>>>,
     watched: Memo<Watched>,
 ) -> Memo<Option<Shared<Study>>> {
-    let lowered: StoredValue<Option<(Arc<Workflow>, Plan, Vec<Diagnostic>)>> = StoredValue::new(None);
+    let lowered = StoredValue::new(None::<Lowered>);
     Memo::new(move |_| {
         let workflow = workflow.get()?;
         let is_known = lowered.with_value(|lowered| {

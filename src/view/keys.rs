@@ -8,8 +8,8 @@ use web_sys::{Element, KeyboardEvent};
 
 use super::graph::Pane;
 use super::run::open_preview;
-use crate::state::State;
 use crate::state::shown::Origin;
+use crate::state::{State, actions};
 
 /// What the keys act on.
 #[derive(Clone, Copy)]
@@ -20,8 +20,6 @@ pub struct PageKeys {
     pub pane: Pane,
     /// The search field.
     pub field: NodeRef<html::Input>,
-    /// The open part of the narrow layout.
-    pub tab: RwSignal<String>,
 }
 
 /// Listens for as long as the view is there.
@@ -38,7 +36,7 @@ fn press(event: &KeyboardEvent, keys: PageKeys) -> bool {
     if is_typing(event) || event.ctrl_key() || event.meta_key() || event.alt_key() {
         return false;
     }
-    let PageKeys { state, pane, field, .. } = keys;
+    let PageKeys { state, pane, field } = keys;
     let shown = state.shown;
     match event.key().as_str() {
         "s" => open_preview(state, Way::Stop),
@@ -66,6 +64,7 @@ fn press(event: &KeyboardEvent, keys: PageKeys) -> bool {
             state.rehearsal.is_playing.update(|is_playing| *is_playing = !*is_playing);
         }
         "]" if shown.origin.get_untracked() == Origin::Rehearsal => state.rehearsal.step(),
+        "c" => actions::copy_address(),
         "Escape" => return close(keys),
         _ => return false,
     }

@@ -3,6 +3,7 @@
 use leptos::html;
 use leptos::prelude::*;
 use unwind_engine::Way;
+use unwind_model::NodeName;
 use unwind_present::capability;
 
 use super::graph::{Graph, Pane};
@@ -11,7 +12,7 @@ use super::keys::{PageKeys, listen};
 use super::panels::node::NodePanel;
 use super::panels::preview::StopPreview;
 use super::timeline::{Announcer, Strip, Timeline, is_open};
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::widgets::tabs::{Tab, Tabs};
 
 /// The view. `actions`: further actions in the header; `left`: what stands left of the graph; `below`:
@@ -28,7 +29,8 @@ pub fn RunView(
     let field = NodeRef::<html::Input>::new();
     let tab = RwSignal::new("graph".to_owned());
     let has_left = left.is_some();
-    listen(PageKeys { state, pane, field, tab });
+    listen(PageKeys { state, pane, field });
+    keep_in_address(state);
     // What the reader asked for is shown, also where only one part fits.
     Effect::new(move |_| {
         if shown.preview.get().is_some() {
@@ -83,8 +85,36 @@ pub fn RunView(
     }
 }
 
+/// The selected node is part of the address, so that a view can be shared.
+fn keep_in_address(state: State) {
+    const NODE: &str = "node";
+    let shown = state.shown;
+    let router = state.router;
+    let wanted =
+        StoredValue::new(router.address.with_untracked(|address| address.get(NODE).map(NodeName::from)));
+    Effect::new(move |_| {
+        if let Some(study) = shown.study.get()
+            && let Some(name) = wanted.try_update_value(Option::take).flatten()
+            && study.roster.find(&name).is_some()
+        {
+            shown.select(&name);
+        }
+    });
+    Effect::new(move |_| {
+        let selected = shown.selected.get();
+        if wanted.with_value(Option::is_some) {
+            return;
+        }
+        let address = router.address.get_untracked();
+        router.replace(match selected {
+            Some(name) => address.with(NODE, name.as_str()),
+            None => address.without(NODE),
+        });
+    });
+}
+
 /// Opens a preview when that way is possible now.
-pub fn open_preview(state: crate::state::State, way: Way) {
+pub fn open_preview(state: State, way: Way) {
     let may = match way {
         Way::Terminate => capability::terminate,
         Way::Stop | Way::GoOn => capability::stop,

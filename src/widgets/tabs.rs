@@ -56,11 +56,11 @@ pub fn Tabs(
             })
             .collect::<Vec<_>>()
     };
-    view! { <div class=class role="tablist" aria-label=label on:keydown=move_focus>{row}</div> }
+    view! { <div class=class role="tablist" aria-label=label on:keydown=|event| move_focus(&event)>{row}</div> }
 }
 
 /// Left and right arrow go to the neighbour and open it.
-fn move_focus(event: web_sys::KeyboardEvent) {
+fn move_focus(event: &web_sys::KeyboardEvent) {
     let forward = match event.key().as_str() {
         "ArrowRight" => true,
         "ArrowLeft" => false,

@@ -182,7 +182,8 @@ fn chip(pen: &Pen, scene: &Scene, place: Rect, chip: &Chip) {
     let at = Point::new(centre.x, centre.y + 4.0 * grow);
     pen.text(&chip.text, at, face, style.ink, Align::Middle, width);
     if chip.is_tied && detail == Detail::Full {
-        let at = Point::new(rect.x - 11.0, centre.y - 5.0);
+        // Above the dashed line to the pill, so that the bracket stays whole.
+        let at = Point::new(rect.right() + 0.5, rect.y - 3.0);
         pen.glyph(unwind_present::glyph::Glyph::Tie, at, 10.0, style.outline, Token::Surface);
     }
 }

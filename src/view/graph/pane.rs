@@ -21,7 +21,7 @@ const NARROW_ZOOM_LEAST: f64 = 0.76;
 #[derive(Clone, Copy)]
 pub struct Pane {
     /// What is drawn.
-    pub shown: Shown,
+    pub shown: &'static Shown,
     /// What part of it is on screen.
     pub viewport: RwSignal<Viewport>,
     /// The reader has moved the graph, so it no longer fits itself.
@@ -34,7 +34,7 @@ pub struct Pane {
 
 impl Pane {
     /// A pane that shows everything.
-    pub fn new(shown: Shown) -> Self {
+    pub fn new(shown: &'static Shown) -> Self {
         Self {
             shown,
             viewport: RwSignal::new(Viewport::new(Size::new(1.0, 1.0))),

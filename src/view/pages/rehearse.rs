@@ -37,7 +37,7 @@ pub fn Rehearse() -> impl IntoView {
         let Some(open) = manifest.get() else { return nothing_open(state).into_any() };
         if wants_report.get() {
             let stop_at = router.address.get().get("stop-at").map(str::to_owned);
-            return view! { <pre class="report">{state.report(&open, stop_at.as_deref())}</pre> }.into_any();
+            return view! { <pre class="report">{open.report(stop_at.as_deref())}</pre> }.into_any();
         }
         if !is_there.get() {
             return ().into_any();

@@ -83,9 +83,8 @@ fn Motif() -> impl IntoView {
         ("level2", "level2’s exit hook"),
         ("stopped-job", "stopped-job’s exit hook"),
     ];
-    let level = |(depth, (owner, hook)): (usize, (&'static str, &'static str))| {
-        let x = 22 * depth as i32;
-        let (top, bottom) = (15 + 30 * depth as i32, 225 - 30 * depth as i32);
+    let level = |(depth, (owner, hook)): (u32, (&'static str, &'static str))| {
+        let (x, top, bottom) = (22 * depth, 15 + 30 * depth, 225 - 30 * depth);
         let bracket =
             format!("M{} {top}H{}a4 4 0 0 0 -4 4V{}a4 4 0 0 0 4 4H{}", x + 22, x + 14, bottom - 4, x + 22);
         view! {
@@ -101,7 +100,7 @@ fn Motif() -> impl IntoView {
     view! {
         <svg class="motif" viewBox="0 0 300 240" width="300" height="240" role="img"
             aria-label="Exit hooks close the nesting from the inside out, 1 to 4">
-            {LEVELS.into_iter().enumerate().map(level).collect::<Vec<_>>()}
+            {(0..).zip(LEVELS).map(level).collect::<Vec<_>>()}
         </svg>
     }
 }

@@ -122,7 +122,7 @@ fn Outcome(template: String, names: Vec<NodeName>) -> impl IntoView {
     let first = names.first().cloned();
     let value = move || {
         let leaf = first.as_ref().and_then(|name| rehearsal.leaves.with(|leaves| leaves.get(name).copied()));
-        leaf.map(|leaf| write(leaf)).unwrap_or_default()
+        leaf.map(write).unwrap_or_default()
     };
     let choose = move |event| {
         if let Some(leaf) = read(&event_target_value(&event)) {

@@ -19,7 +19,7 @@ use crate::widgets::mark::{Turn, VerdictMark};
 /// All rows.
 #[component]
 pub fn Rows(pane: Pane) -> impl IntoView {
-    let rows = move || {
+    move || {
         pane.data.with(|data| {
             let Some(data) = data else { return Vec::new() };
             let gutters = gutters_of(data);
@@ -30,8 +30,7 @@ pub fn Rows(pane: Pane) -> impl IntoView {
             })
             .collect::<Vec<_>>()
         })
-    };
-    rows
+    }
 }
 
 fn gutters_of(data: &Timeline) -> Vec<Gutter> {
