@@ -1,8 +1,9 @@
 //! Runs in, rows, verdicts and findings out.
 
+mod facade;
 mod files;
 mod live;
-#[path = "../kit/notation.rs"]
+#[path = "../it/kit/notation.rs"]
 mod notation;
 mod scale;
 mod table;
