@@ -36,9 +36,12 @@ impl Progress {
         let counts = |look: &Look| match look {
             Look::Skipped | Look::Omitted => false,
             Look::Planned => !is_over,
-            Look::Pending | Look::Running | Look::Suspended | Look::Succeeded | Look::Failed | Look::Error => {
-                true
-            }
+            Look::Pending
+            | Look::Running
+            | Look::Suspended
+            | Look::Succeeded
+            | Look::Failed
+            | Look::Error => true,
         };
         let looks: Vec<(Look, usize)> = ORDER
             .into_iter()
@@ -48,8 +51,7 @@ impl Progress {
             .collect();
         let all: usize = looks.iter().map(|(_, number)| number).sum();
         let has_ended = |look: Look| matches!(look, Look::Error | Look::Failed | Look::Succeeded);
-        let ended: usize =
-            looks.iter().filter(|(look, _)| has_ended(*look)).map(|(_, number)| number).sum();
+        let ended: usize = looks.iter().filter(|(look, _)| has_ended(*look)).map(|(_, number)| number).sum();
         Self { looks, text: format!("{ended}/{all}") }
     }
 }

@@ -1,7 +1,7 @@
 //! How wide a text is, without a screen: one table that page and SVG writer share.
 //!
-//! The page's fonts are the reader's own, so the table holds advances of a usual sans-serif, made a
-//! little wide. Who draws cuts by the same table, so that a card is always as wide as its text was
+//! The page's fonts are the reader's own, so the table holds advances of a usual sans-serif, made as
+//! wide as the widest of those that systems come with. Who draws cuts by the same table, so that a card is always as wide as its text was
 //! taken to be.
 
 /// Size and weight of a text.
@@ -29,9 +29,9 @@ impl Face {
 
     fn factor(self) -> f64 {
         let weight = match self.weight {
-            0..=449 => 1.03,
-            450..=549 => 1.06,
-            _ => 1.1,
+            0..=449 => 1.12,
+            450..=549 => 1.14,
+            _ => 1.25,
         };
         self.size_px * weight / 1000.0
     }
@@ -153,7 +153,7 @@ mod tests {
     fn a_numbered_end_keeps_its_number() {
         let name = "unit(12:labels and more labels)";
         let shown = cut_name(name, Face::NAME, 90.0);
-        assert_eq!(shown, "unit(12:label…)");
+        assert_eq!(shown, "unit(12:lab…)");
         assert!(width(&shown, Face::NAME) <= 90.0);
         assert_eq!(cut_name("a-long-name-of-a-task(7)", Face::NAME, 80.0), "a-long-n…(7)");
     }

@@ -7,3 +7,4 @@ mod kit;
 mod preview;
 mod report;
 mod seed;
+mod svg;

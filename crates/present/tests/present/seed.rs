@@ -234,28 +234,48 @@ fn check_summary(table: &str, state: &State, origin: Origin, expected: &Expect) 
 
 #[test]
 fn header_and_row_tell_the_state() {
-    check_summary(kit::TABLE_RUNNING, &RUNNING, Origin::Server, &expect![[r#"
+    check_summary(
+        kit::TABLE_RUNNING,
+        &RUNNING,
+        Origin::Server,
+        &expect![[r#"
         0/5 (1 Running)
         planned planned planned planned 0 of 4
         Stop… Enabled
 
-    "#]]);
-    check_summary(kit::TABLE_UNWINDING, &STOPPING, Origin::Server, &expect![[r#"
+    "#]],
+    );
+    check_summary(
+        kit::TABLE_UNWINDING,
+        &STOPPING,
+        Origin::Server,
+        &expect![[r#"
         2/5 (1 Failed, 1 Succeeded, 1 Running)
         kept active planned planned 1 of 4
         Stopping, turn 2 of 4 Stopping { done_percent: 25, may_terminate: true }
         Turn 2 of 4, level2.onExit is running
-    "#]]);
-    check_summary(kit::TABLE_RIGHT, &stopped(260.25), Origin::Server, &expect![[r#"
+    "#]],
+    );
+    check_summary(
+        kit::TABLE_RIGHT,
+        &stopped(260.25),
+        Origin::Server,
+        &expect![[r#"
         5/5 (1 Failed, 4 Succeeded)
         kept kept kept kept Kept
         Stop… Disabled("Over since 02:15:24, nothing left to stop")
         The workflow is over: Failed, hook order kept
-    "#]]);
-    check_summary(kit::TABLE_15088, &stopped(242.0), Origin::File, &expect![[r#"
+    "#]],
+    );
+    check_summary(
+        kit::TABLE_15088,
+        &stopped(242.0),
+        Origin::File,
+        &expect![[r#"
         4/5 (1 Failed, 3 Succeeded)
         kept never-ran broken cannot-tell Broken
         Stop… Disabled("Over since 02:15:06, nothing left to stop")
         The workflow is over: Failed, hook order broken
-    "#]]);
+    "#]],
+    );
 }
