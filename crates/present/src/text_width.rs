@@ -155,6 +155,6 @@ mod tests {
         let shown = cut_name(name, Face::NAME, 90.0);
         assert_eq!(shown, "unit(12:lab…)");
         assert!(width(&shown, Face::NAME) <= 90.0);
-        assert_eq!(cut_name("a-long-name-of-a-task(7)", Face::NAME, 80.0), "a-long-n…(7)");
+        assert_eq!(cut_name("a-long-name-of-a-task(7)", Face::NAME, 80.0), "a-long-…(7)");
     }
 }
