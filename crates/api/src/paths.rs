@@ -136,7 +136,8 @@ impl Route {
     pub fn parse(path: &str) -> Option<Self> {
         let segments: Option<Vec<String>> =
             path.strip_prefix('/').unwrap_or(path).split('/').map(decode).collect();
-        let segments = segments?;
+        // An encoded slash is no part of a name: Argo's gateway has no such path either.
+        let segments = segments.filter(|all| all.iter().all(|one| !one.contains('/')))?;
         let texts: Vec<&str> = segments.iter().map(String::as_str).collect();
         let own = |text: &str| text.to_owned();
         Some(match texts.as_slice() {
@@ -282,6 +283,7 @@ mod tests {
             "/api/v1/workflows//x",
             "/api/v1/workflows/default/x/frob",
             "/api/v1/workflows/default/%zz",
+            "/api/v1/workflows/default/a%2Fb",
             "/unwind/v1/preview/default/",
             "/",
         ] {

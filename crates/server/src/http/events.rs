@@ -35,7 +35,9 @@ pub fn watch(asked: &Asked<'_>, namespace: &str) -> Result<Response, Refusal> {
         fields.name = None;
     }
     let own = Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty());
-    let events = asked.app.backend.watch(own, name, query.since)?;
+    let events = asked.app.backend.watch(own, name, query.since);
+    // Argo's status for it; the words are what clients look for.
+    let events = events.map_err(|gone| ApiError::invalid(gone.to_string()))?;
 
     let framing = Framing::asked(&asked.parts.headers);
     let projection = Projection::parse(&query.projection);

@@ -20,11 +20,15 @@ use crate::backend::{BackendError, LocalBackend};
 /// The name that means the newest workflow.
 const LATEST: &str = "@latest";
 
-/// An object as Argo's answers carry it: whole seconds, no `kind`, no `apiVersion`.
+/// An object as Argo's answers carry it: whole seconds, no `kind`, no `apiVersion`, always a status.
 pub(super) fn argo(workflow: &Workflow) -> Workflow {
     let mut object = workflow.clone().to_whole_seconds();
     object.api_version.clear();
     object.kind.clear();
+    if object.status.nodes.is_empty() {
+        // Clients look into the status of what they have just created, and into its nodes.
+        object.status.other.insert("nodes".to_owned(), json!({}));
+    }
     object
 }
 

@@ -1,0 +1,12 @@
+//! HTTP: the router with a local back end and real processes, held against recorded exchanges.
+
+mod argo;
+mod harness;
+mod page;
+mod safety;
+mod streams;
+
+#[test]
+fn shim_entry() {
+    harness::shim_entry();
+}
