@@ -1,4 +1,4 @@
-//! One workflow in short: what its row in the list and its header show.
+//! One workflow in short: what its row in the list and its header show beside its progress.
 
 use unwind_engine::verdict::Holds;
 use unwind_model::{Shutdown, Timestamp, Workflow};
@@ -17,61 +17,6 @@ const BRACKETS_MAX: usize = 8;
 
 /// Who asked for the workflow.
 const CREATOR: &str = "workflows.argoproj.io/creator";
-
-/// How much is done.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
-    /// Leaves and hooks that have ended.
-    pub done: usize,
-    /// All that there are or that are planned.
-    pub all: usize,
-    /// How many of them look how, in the order of the bar: failed, succeeded, suspended, running. What
-    /// has not begun is the rest of the bar.
-    pub parts: Vec<(Look, usize)>,
-}
-
-impl Progress {
-    /// `2/5`.
-    pub fn text(&self) -> String {
-        format!("{}/{}", self.done, self.all)
-    }
-}
-
-/// The order of the bar.
-const BAR: [Look; 5] = [Look::Error, Look::Failed, Look::Succeeded, Look::Suspended, Look::Running];
-
-/// How much of a workflow is done. Hooks that will not run do not count.
-pub fn progress(study: &Study) -> Progress {
-    let facts = LaneFacts::new(study, None);
-    let mut progress = Progress::default();
-    let mut parts = [0; BAR.len()];
-    for index in study.roster.indices() {
-        let member = study.roster.member(index);
-        let is_leaf = !study.roster.is_box(index) && member.node_type != unwind_model::NodeType::StepGroup;
-        if !is_leaf {
-            continue;
-        }
-        let look = study.look(index);
-        if member.is_hook() && look == Look::Planned {
-            let is_due = member.is_exit_hook() && facts.state(index) != HookState::DidNotRun;
-            if !is_due {
-                continue;
-            }
-        }
-        progress.all += 1;
-        let is_done = match look {
-            Look::Succeeded | Look::Failed | Look::Error | Look::Skipped | Look::Omitted => true,
-            Look::Pending | Look::Running | Look::Suspended | Look::Planned => false,
-        };
-        progress.done += usize::from(is_done);
-        if let Some(place) = BAR.iter().position(|other| *other == look) {
-            parts[place] += 1;
-        }
-    }
-    let all = BAR.into_iter().zip(parts);
-    progress.parts = all.filter(|(_, number)| *number > 0).collect();
-    progress
-}
 
 /// The cell of exit hooks in a row of the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

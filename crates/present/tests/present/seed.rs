@@ -5,6 +5,7 @@ use expect_test::{Expect, expect};
 use unwind_present::capability::Origin;
 use unwind_present::estimate::Estimates;
 use unwind_present::format::Zone;
+use unwind_present::progress::Progress;
 use unwind_present::report::timeline_text;
 use unwind_present::study::Study;
 use unwind_present::summary;
@@ -214,15 +215,15 @@ fn a_recorded_run_whose_leaf_was_killed_is_read() {
 /// Header and row of the list: progress, exit hooks, stop button, announcement.
 fn check_summary(table: &str, state: &State, origin: Origin, expected: &Expect) {
     let study = seed(table, state);
-    let progress = summary::progress(&study);
+    let progress = Progress::of(&study);
     let parts: Vec<String> =
-        progress.parts.iter().map(|(look, number)| format!("{number} {}", look.word())).collect();
+        progress.looks.iter().map(|(look, number)| format!("{number} {}", look.word())).collect();
     let hooks = summary::hooks_cell(&study);
     let brackets: Vec<&str> = hooks.brackets.iter().map(|state| state.attribute()).collect();
     let button = summary::stop_button(&study, origin, ZONE, false);
     expected.assert_eq(&format!(
         "{} ({})\n{} {}\n{} {:?}\n{}\n",
-        progress.text(),
+        progress.text,
         parts.join(", "),
         brackets.join(" "),
         hooks.text,
@@ -239,22 +240,22 @@ fn header_and_row_tell_the_state() {
         &RUNNING,
         Origin::Server,
         &expect![[r#"
-        0/5 (1 Running)
-        planned planned planned planned 0 of 4
-        Stop… Enabled
+            0/5 (1 Running, 4 Planned)
+            planned planned planned planned 0 of 4
+            Stop… Enabled
 
-    "#]],
+        "#]],
     );
     check_summary(
         kit::TABLE_UNWINDING,
         &STOPPING,
         Origin::Server,
         &expect![[r#"
-        2/5 (1 Failed, 1 Succeeded, 1 Running)
-        kept active planned planned 1 of 4
-        Stopping, turn 2 of 4 Stopping { done_percent: 25, may_terminate: true }
-        Turn 2 of 4, level2.onExit is running
-    "#]],
+            2/5 (1 Failed, 1 Succeeded, 1 Running, 2 Planned)
+            kept active planned planned 1 of 4
+            Stopping, turn 2 of 4 Stopping { done_percent: 25, may_terminate: true }
+            Turn 2 of 4, level2.onExit is running
+        "#]],
     );
     check_summary(
         kit::TABLE_RIGHT,
@@ -272,10 +273,10 @@ fn header_and_row_tell_the_state() {
         &stopped(242.0),
         Origin::File,
         &expect![[r#"
-        4/5 (1 Failed, 3 Succeeded)
-        kept never-ran broken cannot-tell Broken
-        Stop… Disabled("Over since 02:15:06, nothing left to stop")
-        The workflow is over: Failed, hook order broken
-    "#]],
+            4/5 (1 Failed, 3 Succeeded, 1 Planned)
+            kept never-ran broken cannot-tell Broken
+            Stop… Disabled("Over since 02:15:06, nothing left to stop")
+            The workflow is over: Failed, hook order broken
+        "#]],
     );
 }
