@@ -6,6 +6,7 @@
 mod fields;
 mod lower;
 mod outline;
+mod references;
 mod template;
 
 use unwind_model::{NodeName, NodeType, Shutdown};

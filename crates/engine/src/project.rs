@@ -5,7 +5,7 @@
 //! everything reachable through `children`, which includes what comes after a box.
 
 use unwind_model::params::{Inputs, Parameter};
-use unwind_model::{NodeId, NodeStatus, NodeType, WorkflowStatus};
+use unwind_model::{NodeId, NodeStatus, NodeType, WorkflowPhase, WorkflowStatus};
 
 use crate::run::Run;
 use crate::table::{Leaves, NodeIndex};
@@ -20,12 +20,20 @@ pub(crate) fn status(run: &Run) -> WorkflowStatus {
 /// The status without its nodes.
 pub(crate) fn workflow_status(run: &Run) -> WorkflowStatus {
     let workflow = &run.workflow;
+    let progress = match workflow.phase {
+        WorkflowPhase::Unset => String::new(),
+        WorkflowPhase::Pending
+        | WorkflowPhase::Running
+        | WorkflowPhase::Succeeded
+        | WorkflowPhase::Failed
+        | WorkflowPhase::Error => format!("{}/{}", workflow.leaves.done, workflow.leaves.all),
+    };
     WorkflowStatus {
         phase: workflow.phase,
         started_at: workflow.started_at,
         finished_at: workflow.finished_at,
         message: workflow.message.clone(),
-        progress: progress(workflow.leaves),
+        progress,
         ..WorkflowStatus::default()
     }
 }

@@ -41,6 +41,18 @@ impl Default for Rehearsal {
     }
 }
 
+/// When an event comes, and its number among those of one time.
+type Coming = (Timestamp, u64);
+
+/// What is foreseen of one leaf.
+#[derive(Clone, Copy, Debug)]
+struct Leaf {
+    /// Its begin, when that was still to come.
+    start: Option<Coming>,
+    /// Its end.
+    end: Coming,
+}
+
 /// A run with its own clock and queue of coming events.
 #[derive(Clone, Debug)]
 pub struct Simulation {
@@ -49,8 +61,11 @@ pub struct Simulation {
     run: Run,
     now: Timestamp,
     /// Coming events by time; at one time in the order in which they were foreseen.
-    coming: BTreeMap<(Timestamp, u64), Event>,
+    coming: BTreeMap<Coming, Event>,
     foreseen: u64,
+    /// What is foreseen of the leaves that run or will.
+    leaves: BTreeMap<NodeId, Leaf>,
+    journal: Vec<(Timestamp, Event)>,
 }
 
 /// One step of a simulation.
@@ -69,8 +84,16 @@ impl Simulation {
         let mut workflow = workflow.clone();
         workflow.metadata.name.clone_from(&plan.workflow);
         let run = Run::new(plan, &workflow.metadata, behaviour);
-        let mut simulation =
-            Self { workflow, now: rehearsal.begin, rehearsal, run, coming: BTreeMap::new(), foreseen: 0 };
+        let mut simulation = Self {
+            workflow,
+            now: rehearsal.begin,
+            rehearsal,
+            run,
+            coming: BTreeMap::new(),
+            foreseen: 0,
+            leaves: BTreeMap::new(),
+            journal: Vec::new(),
+        };
         simulation.apply(Event::Begun);
         simulation
     }
@@ -84,6 +107,8 @@ impl Simulation {
             run,
             coming: BTreeMap::new(),
             foreseen: 0,
+            leaves: BTreeMap::new(),
+            journal: Vec::new(),
         };
         simulation.foresee_open();
         simulation
@@ -115,6 +140,11 @@ impl Simulation {
         workflow.spec.shutdown = self.run.shutdown();
         workflow.status = self.run.status();
         workflow
+    }
+
+    /// The events so far, with their times: replaying them gives the same run.
+    pub fn journal(&self) -> &[(Timestamp, Event)] {
+        &self.journal
     }
 
     /// The simulation's own clock.
@@ -157,7 +187,10 @@ impl Simulation {
     /// Applies an event and foresees what its actions lead to. An event that the run refuses (a
     /// shutdown of a run that is over) moves nothing.
     fn apply(&mut self, event: Event) -> Moment {
-        let step = self.run.handle(self.now, event).unwrap_or_default();
+        let Ok(step) = self.run.handle(self.now, event.clone()) else {
+            return Moment { at: self.now, changes: Vec::new() };
+        };
+        self.journal.push((self.now, event));
         self.foresee_actions(step.actions);
         Moment { at: self.now, changes: step.changes }
     }
@@ -175,45 +208,44 @@ impl Simulation {
         }
     }
 
-    fn foresee(&mut self, at: Timestamp, event: Event) {
-        self.coming.insert((at, self.foreseen), event);
+    fn foresee(&mut self, at: Timestamp, event: Event) -> Coming {
+        let key = (at, self.foreseen);
+        self.coming.insert(key, event);
         self.foreseen += 1;
+        key
     }
 
     fn foresee_leaf(&mut self, node: &NodeId, name: &NodeName) {
-        self.foresee(self.now, Event::LeafStarted { node: node.clone() });
-        self.foresee_end(node, name);
+        let start = self.foresee(self.now, Event::LeafStarted { node: node.clone() });
+        self.foresee_end(node, name, Some(start));
     }
 
-    fn foresee_end(&mut self, node: &NodeId, name: &NodeName) {
+    fn foresee_end(&mut self, node: &NodeId, name: &NodeName, start: Option<Coming>) {
         let leaf = self.rehearsal.leaves.get(name);
         let duration_ms = leaf.map_or(self.rehearsal.leaf_ms, |leaf| leaf.duration_ms);
         let end = leaf.map_or_else(|| exited(0), |leaf| leaf.end.clone());
-        let node = node.clone();
-        self.foresee(self.now + duration_ms.max(0), Event::LeafEnded { node, end });
+        let event = Event::LeafEnded { node: node.clone(), end };
+        let end = self.foresee(self.now + duration_ms.max(0), event);
+        self.leaves.insert(node.clone(), Leaf { start, end });
     }
 
     /// A leaf that was told to end does so after the grace period, if not before; one whose program
     /// has not started never will.
-    fn foresee_early_end(&mut self, leaf: &NodeId) {
-        let of_leaf = |event: &Event| match event {
-            Event::LeafStarted { node } | Event::LeafEnded { node, .. } => node == leaf,
-            Event::Begun
-            | Event::StopRequested
-            | Event::TerminateRequested
-            | Event::SuspendRequested
-            | Event::ResumeRequested
-            | Event::TimerFired { .. } => false,
-        };
-        self.coming.retain(|_, event| !of_leaf(event));
-        let has_started = self.run.node(leaf).is_some_and(|(_, phase)| phase == NodePhase::Running);
-        let node = leaf.clone();
+    fn foresee_early_end(&mut self, node: &NodeId) {
+        let latest = self.now + self.rehearsal.grace_ms.max(0);
+        let has_started = self.run.node(node).is_some_and(|(_, phase)| phase == NodePhase::Running);
+        if let Some(leaf) = self.leaves.remove(node) {
+            if has_started && leaf.end.0 <= latest {
+                return;
+            }
+            self.coming.remove(&leaf.end);
+            leaf.start.and_then(|start| self.coming.remove(&start));
+        }
+        let node = node.clone();
         if has_started {
-            let end = exited(SIGTERM_CODE);
-            self.foresee(self.now + self.rehearsal.grace_ms, Event::LeafEnded { node, end });
+            self.foresee(latest, Event::LeafEnded { node, end: exited(SIGTERM_CODE) });
         } else {
-            let message = String::new();
-            let end = LeafEnd::NotStarted { message };
+            let end = LeafEnd::NotStarted { message: String::new() };
             self.foresee(self.now, Event::LeafEnded { node, end });
         }
     }
@@ -223,7 +255,7 @@ impl Simulation {
         for start in self.run.open_leaves() {
             let phase = self.run.node(&start.node).map(|(_, phase)| phase);
             if phase == Some(NodePhase::Running) {
-                self.foresee_end(&start.node, &start.name);
+                self.foresee_end(&start.node, &start.name, None);
             } else {
                 self.foresee_leaf(&start.node, &start.name);
             }

@@ -150,6 +150,9 @@ impl Run {
             "name" => Some(metadata.name.clone()),
             "namespace" => Some(metadata.namespace.clone()),
             "uid" => Some(metadata.uid.clone()),
+            "parameters" => Some(self.parameters_json()),
+            "failures" if exit_work == ExitWork::Handler => Some(self.failures()),
+            "duration" if exit_work == ExitWork::Handler => Some(self.duration()),
             "mainEntrypoint" => Some(self.plan.root.name.clone()),
             "status" => Some(self.status_seen_by(exit_work).as_str().to_owned()),
             "creationTimestamp" => Some(metadata.creation_timestamp?.whole_seconds().to_string()),
@@ -166,6 +169,51 @@ impl Run {
                 found.value.clone()
             }
         }
+    }
+
+    /// The workflow's parameters as JSON.
+    fn parameters_json(&self) -> String {
+        let parameters = self
+            .plan
+            .arguments
+            .iter()
+            .map(|argument| serde_json::json!({"name": argument.name, "value": argument.value}));
+        parameters.collect::<serde_json::Value>().to_string()
+    }
+
+    /// All nodes of the main work that failed, as quoted JSON, `"null"` when there are none.
+    /// Source: Argo `workflow/controller/operator.go`, `operate`; `argo-semantics` 4.3.
+    fn failures(&self) -> String {
+        let failed = |node: &&Node| {
+            matches!(node.phase, NodePhase::Failed | NodePhase::Error) && node.exit_work != ExitWork::Handler
+        };
+        let failures: Vec<_> = self
+            .table
+            .iter()
+            .map(|(_, node)| node)
+            .filter(failed)
+            .map(|node| {
+                serde_json::json!({
+                    "displayName": node.display_name,
+                    "message": node.message,
+                    "templateName": node.template_name,
+                    "phase": node.phase,
+                    "podName": node.id,
+                    "finishedAt": node.finished_at.map(unwind_model::Timestamp::whole_seconds),
+                })
+            })
+            .collect();
+        if failures.is_empty() {
+            return "\"null\"".to_owned();
+        }
+        serde_json::Value::from(serde_json::Value::from(failures).to_string()).to_string()
+    }
+
+    /// Seconds from the begin of the workflow to the end of its main work.
+    fn duration(&self) -> String {
+        let ended = self.root.and_then(|root| self.table.get(root).finished_at);
+        let ms = ended.zip(self.workflow.started_at).map_or(0, |(ended, began)| ended - began);
+        format!("{}.{:03}000", ms / 1000, ms % 1000)
     }
 
     /// Only the handler sees how the main work ended; everyone else sees Running.

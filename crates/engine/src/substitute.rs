@@ -18,10 +18,6 @@ pub(crate) fn fill_in(text: &str, resolve: &dyn Fn(&str) -> Option<String>) -> S
     filled
 }
 
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "asked when documents are checked for what resolves to nothing")
-)]
 /// The references in a text, as written between the braces, without spaces around.
 pub(crate) fn references(text: &str) -> Vec<&str> {
     let mut found = Vec::new();

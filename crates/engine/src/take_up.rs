@@ -366,6 +366,9 @@ fn is_shutdown_text(message: &str) -> bool {
 fn has_begun(status: &NodeStatus) -> bool {
     let refused = "workflow shutdown with strategy: ";
     let is_refused = status.message.strip_prefix(refused).is_some_and(|rest| !rest.starts_with(' '));
+    if status.node_type == NodeType::Skipped {
+        return false;
+    }
     match status.phase {
         NodePhase::Pending | NodePhase::Skipped | NodePhase::Omitted => false,
         NodePhase::Running | NodePhase::Succeeded | NodePhase::Error => true,

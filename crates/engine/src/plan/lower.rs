@@ -9,6 +9,7 @@ use unwind_model::{NodeType, Workflow};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
 use super::fields::{self, Place};
+use super::references;
 use super::template;
 use super::{Argument, Call, HookPlan, OpaquePlan, Plan, TemplateIndex, TemplateKind, TemplatePlan};
 
@@ -37,6 +38,7 @@ pub fn lower(workflow: &Workflow) -> (Plan, Vec<Diagnostic>) {
         preset_shutdown: spec.shutdown,
         suspended: spec.suspend == Some(true),
     };
+    references::check(&plan, &mut lowering.diagnostics);
     (plan, lowering.diagnostics.found)
 }
 

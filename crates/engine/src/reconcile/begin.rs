@@ -183,7 +183,7 @@ impl Reconcile<'_> {
             exit_work: draft.exit_work,
             inside: draft.inside,
             exit_hook: None,
-            began: draft.phase == NodePhase::Running || draft.phase == NodePhase::Error,
+            began: draft.phase == NodePhase::Running,
             cut: false,
             leaves: Leaves::default(),
             place: draft.place,

@@ -91,7 +91,9 @@ impl Reconcile<'_> {
         match expr::parse(&when).and_then(|condition| condition.holds()) {
             Ok(true) => Turn::Begins,
             Ok(false) => Turn::Ends(NodePhase::Skipped, format!("when '{when}' evaluated false")),
-            Err(error) => Turn::Ends(NodePhase::Error, format!("task '{}' errored: {error}", planned.name)),
+            Err(error) => {
+                Turn::Ends(NodePhase::Error, format!("Invalid 'when' expression '{when}': {error}"))
+            }
         }
     }
 

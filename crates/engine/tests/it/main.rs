@@ -2,7 +2,11 @@
 
 #![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
 
+mod cost;
+mod events;
 mod kit;
 mod lowering;
 mod predicting;
+mod random;
+mod seed;
 mod unwind;

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use expect_test::Expect;
 use unwind_engine::rehearse::{Moment, Rehearsal, Simulation};
 use unwind_engine::{Behaviour, Change, Prediction, Way, predict_at};
-use unwind_model::Timestamp;
+use unwind_model::{NodePhase, Timestamp};
 
 /// Milliseconds that a leaf takes to end once it is told to.
 pub const GRACE_MS: i64 = 30;
@@ -73,6 +73,23 @@ pub fn check(text: &str, expected: &Expect) {
     let status = simulation.run().status();
     let _ = writeln!(lines, "{} {} {}", status.phase.as_str(), status.progress, status.message);
     expected.assert_eq(&lines);
+}
+
+/// One line: exit hooks with begin and end in the order they began, then the workflow.
+pub fn hook_line(text: &str) -> String {
+    let (simulation, _) = run(text);
+    let status = simulation.run().status();
+    let mut hooks: Vec<_> = status.nodes.values().filter(|node| node.is_hooked()).collect();
+    hooks.sort_by_key(|node| (node.started_at, node.name.clone()));
+    let mut line = String::new();
+    for hook in hooks {
+        let time = |time: Option<Timestamp>| time.map_or_else(|| "?".to_owned(), |at| at.0.to_string());
+        let failed = if hook.phase == NodePhase::Succeeded { "" } else { hook.phase.as_str() };
+        let name = hook.name.0.trim_start_matches("main").trim_start_matches('.');
+        let _ = write!(line, "{name} {}-{}{failed}, ", time(hook.started_at), time(hook.finished_at));
+    }
+    let _ = write!(line, "{} {}", status.phase.as_str(), status.message);
+    line.trim_end().to_owned()
 }
 
 /// What is foretold at the moment of the last request of the script (`stop`, `terminate` or `goon`);

@@ -1,0 +1,569 @@
+//! Single events on runs: what is taken, what is refused, what comes of it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use expect_test::{Expect, expect};
+use unwind_engine::event::LeafStart;
+use unwind_engine::{Action, Behaviour, Event, LeafEnd, Run, Step, lower};
+use unwind_model::document::parse_workflow;
+use unwind_model::{NodeId, NodeName, Timestamp};
+
+/// A run of a manifest, driven event by event.
+struct Driven {
+    run: Run,
+    now: i64,
+    starts: Vec<LeafStart>,
+    lines: String,
+}
+
+fn driven(spec: &str) -> Driven {
+    let text = format!("metadata: {{name: wf, namespace: here}}\nspec:\n{spec}");
+    let (workflow, _) = parse_workflow(text.as_bytes()).expect("the test's manifest is a workflow");
+    let (plan, _) = lower(&workflow);
+    let run = Run::new(plan, &workflow.metadata, Behaviour::UNWIND);
+    Driven { run, now: 0, starts: Vec::new(), lines: String::new() }
+}
+
+impl Driven {
+    fn handle(&mut self, event: Event) -> &mut Self {
+        self.now += 1;
+        let _ = writeln!(self.lines, "{}", event.name());
+        match self.run.handle(Timestamp(self.now), event) {
+            Ok(step) => self.note(step),
+            Err(error) => {
+                let _ = writeln!(self.lines, "    refused: {error}");
+            }
+        }
+        self
+    }
+
+    fn note(&mut self, step: Step) {
+        for action in step.actions {
+            let (what, node) = match action {
+                Action::Start(start) => {
+                    let node = start.node.clone();
+                    self.starts.push(*start);
+                    ("start", Some(node))
+                }
+                Action::End { node } => ("end", Some(node)),
+                Action::SetTimer { node, after_ms } => {
+                    let _ = writeln!(self.lines, "    in {after_ms} ms");
+                    ("timer", Some(node))
+                }
+                Action::Finished => ("finished", None),
+            };
+            let name = node.map_or_else(String::new, |node| self.name(&node));
+            let _ = writeln!(self.lines, "    {what} {name}");
+        }
+    }
+
+    fn name(&self, id: &NodeId) -> String {
+        self.run.node(id).map_or_else(|| id.0.clone(), |(name, _)| name.0.clone())
+    }
+
+    fn id(&self, name: &str) -> NodeId {
+        self.run.id_of(&NodeName::from(name)).cloned().unwrap_or_else(|| NodeId::from(name))
+    }
+
+    fn started(&mut self, name: &str) -> &mut Self {
+        let node = self.id(name);
+        self.handle(Event::LeafStarted { node })
+    }
+
+    fn exited(&mut self, name: &str, code: i32) -> &mut Self {
+        let end = LeafEnd::Exited { code, outputs: None };
+        let node = self.id(name);
+        self.handle(Event::LeafEnded { node, end })
+    }
+
+    fn ended(&mut self, name: &str, end: LeafEnd) -> &mut Self {
+        let node = self.id(name);
+        self.handle(Event::LeafEnded { node, end })
+    }
+
+    fn fired(&mut self, name: &str) -> &mut Self {
+        let node = self.id(name);
+        self.handle(Event::TimerFired { node })
+    }
+
+    /// Everything that was done, then the nodes and the workflow.
+    fn check(&mut self, expected: &Expect) {
+        let status = self.run.status();
+        let mut nodes: Vec<_> = status.nodes.values().collect();
+        nodes.sort_by_key(|node| &node.name);
+        for node in nodes {
+            let line = format!("{} {} {}", node.name, node.phase.as_str(), node.message);
+            let _ = writeln!(self.lines, "{}", line.trim_end());
+        }
+        let line = format!("= {} {} {}", status.phase.as_str(), status.progress, status.message);
+        let _ = writeln!(self.lines, "{}", line.trim_end());
+        expected.assert_eq(&self.lines);
+    }
+}
+
+fn not_started(message: &str) -> LeafEnd {
+    LeafEnd::NotStarted { message: message.to_owned() }
+}
+
+const HOOKED_LEAF: &str = "
+  entrypoint: main
+  templates:
+  - {name: main, dag: {tasks: [{name: a, template: leaf, onExit: leaf}]}}
+  - {name: leaf, container: {image: i, command: [work]}}
+";
+
+#[test]
+fn events_that_do_not_fit_are_refused_and_move_nothing() {
+    let mut run = driven(HOOKED_LEAF);
+    run.started("wf.a").handle(Event::Begun).handle(Event::Begun);
+    run.started("nobody").started("wf").started("wf.a").started("wf.a");
+    run.fired("wf.a");
+    run.exited("wf.a", 0).exited("wf.a", 0).exited("wf.a.onExit", 0);
+    run.handle(Event::StopRequested).handle(Event::ResumeRequested).exited("wf.a", 1);
+    run.check(&expect![[r#"
+        leafStarted
+            refused: node `wf` is Pending and cannot take `leafStarted`
+        begun
+            start wf.a
+        begun
+            refused: node `wf` is Running and cannot take `begun`
+        leafStarted
+            refused: node `nobody` is Pending and cannot take `leafStarted`
+        leafStarted
+            refused: node `wf` is Running and cannot take `leafStarted`
+        leafStarted
+        leafStarted
+            refused: node `wf.a` is Running and cannot take `leafStarted`
+        timerFired
+            refused: node `wf.a` is Running and cannot take `timerFired`
+        leafEnded
+            start wf.a.onExit
+        leafEnded
+            refused: node `wf.a` is Succeeded and cannot take `leafEnded`
+        leafEnded
+            finished 
+        stopRequested
+            refused: node `wf` is Succeeded and cannot take `stopRequested`
+        resumeRequested
+            refused: node `wf` is Succeeded and cannot take `resumeRequested`
+        leafEnded
+            refused: node `wf.a` is Succeeded and cannot take `leafEnded`
+        wf Succeeded
+        wf.a Succeeded
+        wf.a.onExit Succeeded
+        = Succeeded 2/2
+    "#]]);
+}
+
+#[test]
+fn a_leaf_without_a_process_ends_failed_and_runs_no_hook() {
+    let mut run = driven(HOOKED_LEAF);
+    run.handle(Event::Begun).handle(Event::StopRequested).ended("wf.a", not_started(""));
+    run.check(&expect![[r#"
+        begun
+            start wf.a
+        stopRequested
+            end wf.a
+        leafEnded
+            finished 
+        wf Failed
+        wf.a Failed workflow shutdown with strategy: Stop
+        = Failed 0/1 Stopped with strategy 'Stop'
+    "#]]);
+}
+
+#[test]
+fn a_leaf_whose_process_began_after_the_stop_runs_its_hook() {
+    let mut run = driven(HOOKED_LEAF);
+    run.handle(Event::Begun).handle(Event::StopRequested).started("wf.a").exited("wf.a", 0);
+    run.exited("wf.a.onExit", 0);
+    run.check(&expect![[r#"
+        begun
+            start wf.a
+        stopRequested
+            end wf.a
+        leafStarted
+        leafEnded
+            start wf.a.onExit
+        leafEnded
+            finished 
+        wf Failed
+        wf.a Failed workflow shutdown with strategy:  Stop
+        wf.a.onExit Succeeded
+        = Failed 1/2 Stopped with strategy 'Stop'
+    "#]]);
+}
+
+#[test]
+fn leaves_that_vanish_or_cannot_start_end_in_error() {
+    let mut run = driven(
+        "
+  entrypoint: main
+  templates:
+  - name: main
+    dag:
+      tasks:
+      - {name: a, template: leaf, onExit: leaf}
+      - {name: b, template: leaf}
+      - {name: c, template: leaf}
+  - {name: leaf, container: {image: i, command: [work]}}
+",
+    );
+    run.handle(Event::Begun).ended("wf.a", not_started("no such program: `work`"));
+    run.started("wf.b").ended("wf.b", LeafEnd::Lost { message: String::new() });
+    run.exited("wf.c", 3).exited("wf.a.onExit", 0);
+    run.check(&expect![[r#"
+        begun
+            start wf.a
+            start wf.b
+            start wf.c
+        leafEnded
+            start wf.a.onExit
+        leafStarted
+        leafEnded
+        leafEnded
+        leafEnded
+            finished 
+        wf Error
+        wf.a Error no such program: `work`
+        wf.a.onExit Succeeded
+        wf.b Error pod deleted
+        wf.c Failed main: Error (exit code 3)
+        = Error 1/4
+    "#]]);
+}
+
+#[test]
+fn a_wait_goes_on_by_timer_resume_or_ends_by_stop() {
+    let spec = "
+  entrypoint: main
+  templates:
+  - name: main
+    steps: [[{name: a, template: wait, onExit: leaf}, {name: b, template: short}], [{name: c, template: wait, onExit: leaf}]]
+  - {name: wait, suspend: {}}
+  - {name: short, suspend: {duration: 1m30s}}
+  - {name: leaf, container: {image: i, command: [work]}}
+";
+    let mut run = driven(spec);
+    run.handle(Event::Begun).fired("wf[0].b");
+    run.handle(Event::ResumeRequested).exited("wf[0].a.onExit", 0);
+    run.handle(Event::StopRequested).exited("wf[1].c.onExit", 0);
+    run.check(&expect![[r#"
+        begun
+            in 90000 ms
+            timer wf[0].b
+        timerFired
+        resumeRequested
+            start wf[0].a.onExit
+        leafEnded
+        stopRequested
+            start wf[1].c.onExit
+        leafEnded
+            finished 
+        wf Failed child 'wf-2743437592' failed
+        wf[0] Succeeded
+        wf[0].a Succeeded
+        wf[0].a.onExit Succeeded
+        wf[0].b Succeeded
+        wf[1] Failed child 'wf-2743437592' failed
+        wf[1].c Failed Stopped with strategy 'Stop'
+        wf[1].c.onExit Succeeded
+        = Failed 4/5 Stopped with strategy 'Stop'
+    "#]]);
+}
+
+#[test]
+fn a_suspended_workflow_begins_nothing_until_it_is_resumed() {
+    let mut run = driven(HOOKED_LEAF);
+    run.handle(Event::Begun).handle(Event::SuspendRequested).exited("wf.a", 0);
+    run.handle(Event::ResumeRequested).exited("wf.a.onExit", 0);
+    run.check(&expect![[r#"
+        begun
+            start wf.a
+        suspendRequested
+        leafEnded
+        resumeRequested
+            start wf.a.onExit
+        leafEnded
+            finished 
+        wf Succeeded
+        wf.a Succeeded
+        wf.a.onExit Succeeded
+        = Succeeded 2/2
+    "#]]);
+}
+
+#[test]
+fn stop_of_a_workflow_suspended_from_the_start_runs_the_handler_only() {
+    let mut run = driven(
+        "
+  suspend: true
+  entrypoint: lamp
+  onExit: note
+  templates:
+  - {name: lamp, container: {image: i, command: [work]}}
+  - {name: note, container: {image: i, command: [note]}}
+",
+    );
+    run.handle(Event::Begun).handle(Event::StopRequested).exited("wf.onExit", 0);
+    run.check(&expect![[r#"
+        begun
+        stopRequested
+            start wf.onExit
+        leafEnded
+            finished 
+        wf Failed workflow shutdown with strategy: Stop
+        wf.onExit Succeeded
+        = Failed 1/1 Stopped with strategy 'Stop'
+    "#]]);
+}
+
+#[test]
+fn a_workflow_stopped_before_it_begins_runs_nothing() {
+    let mut run = driven(HOOKED_LEAF);
+    run.handle(Event::StopRequested).handle(Event::Begun);
+    run.check(&expect![[r#"
+        stopRequested
+        begun
+            finished 
+        wf Failed workflow shutdown with strategy: Stop
+        = Failed 0/0 Stopped with strategy 'Stop'
+    "#]]);
+}
+
+#[test]
+fn an_exit_hook_in_error_makes_the_box_error_after_the_other_hooks() {
+    for kind in ["dag: {tasks: [", "steps: [["] {
+        let close = if kind.starts_with("dag") { "]}" } else { "]]" };
+        let mut run = driven(&format!(
+            "
+  entrypoint: main
+  templates:
+  - name: main
+    {kind}{{name: a, template: leaf, onExit: leaf}}, {{name: b, template: leaf, onExit: leaf}}{close}
+  - {{name: leaf, container: {{image: i, command: [work]}}}}
+"
+        ));
+        let prefix = if kind.starts_with("dag") { "wf" } else { "wf[0]" };
+        run.handle(Event::Begun).exited(&format!("{prefix}.a"), 0).exited(&format!("{prefix}.b"), 0);
+        run.ended(&format!("{prefix}.a.onExit"), not_started("no such program: `work`"));
+        run.exited(&format!("{prefix}.b.onExit"), 5);
+        let expected = if kind.starts_with("dag") {
+            expect![[r#"
+            begun
+                start wf.a
+                start wf.b
+            leafEnded
+                start wf.a.onExit
+            leafEnded
+                start wf.b.onExit
+            leafEnded
+            leafEnded
+                finished 
+            wf Error
+            wf.a Succeeded
+            wf.a.onExit Error no such program: `work`
+            wf.b Succeeded
+            wf.b.onExit Failed main: Error (exit code 5)
+            = Error 2/4
+        "#]]
+        } else {
+            expect![[r#"
+            begun
+                start wf[0].a
+                start wf[0].b
+            leafEnded
+                start wf[0].a.onExit
+            leafEnded
+                start wf[0].b.onExit
+            leafEnded
+            leafEnded
+                finished 
+            wf Error step group deemed errored due to child wf[0].a.onExit error: no such program: `work`
+            wf[0] Error step group deemed errored due to child wf[0].a.onExit error: no such program: `work`
+            wf[0].a Succeeded
+            wf[0].a.onExit Error no such program: `work`
+            wf[0].b Succeeded
+            wf[0].b.onExit Failed main: Error (exit code 5)
+            = Error 2/4 step group deemed errored due to child wf[0].a.onExit error: no such program: `work`
+        "#]]
+        };
+        run.check(&expected);
+    }
+}
+
+#[test]
+fn a_handler_that_fails_turns_a_good_workflow_failed() {
+    let spec = "
+  entrypoint: leaf
+  onExit: leaf
+  templates:
+  - {name: leaf, container: {image: i, command: [work]}}
+";
+    let mut run = driven(spec);
+    run.handle(Event::Begun).exited("wf", 0).exited("wf.onExit", 4);
+    run.check(&expect![[r#"
+        begun
+            start wf
+        leafEnded
+            start wf.onExit
+        leafEnded
+            finished 
+        wf Succeeded
+        wf.onExit Failed main: Error (exit code 4)
+        = Failed 1/2 main: Error (exit code 4)
+    "#]]);
+    let mut run = driven(spec);
+    run.handle(Event::Begun).exited("wf", 2).exited("wf.onExit", 4);
+    run.check(&expect![[r#"
+        begun
+            start wf
+        leafEnded
+            start wf.onExit
+        leafEnded
+            finished 
+        wf Failed main: Error (exit code 2)
+        wf.onExit Failed main: Error (exit code 4)
+        = Failed 0/2 main: Error (exit code 2)
+    "#]]);
+}
+
+#[test]
+fn a_stopped_step_is_not_passed_over_by_continue_on() {
+    let mut run = driven(
+        "
+  entrypoint: main
+  templates:
+  - name: main
+    steps: [[{name: a, template: leaf, continueOn: {failed: true}}], [{name: b, template: leaf}]]
+  - {name: leaf, container: {image: i, command: [work]}}
+",
+    );
+    run.handle(Event::Begun).started("wf[0].a").handle(Event::StopRequested).exited("wf[0].a", 143);
+    run.check(&expect![[r#"
+        begun
+            start wf[0].a
+        leafStarted
+        stopRequested
+            end wf[0].a
+        leafEnded
+            finished 
+        wf Failed child 'wf-3986212215' failed
+        wf[0] Failed child 'wf-3986212215' failed
+        wf[0].a Failed workflow shutdown with strategy:  Stop
+        = Failed 0/1 Stopped with strategy 'Stop'
+    "#]]);
+}
+
+#[test]
+fn references_are_filled_in() {
+    let mut run = driven(
+        "
+  entrypoint: main
+  onExit: tell
+  arguments: {parameters: [{name: who, value: all}, {name: count, value: 3}]}
+  templates:
+  - name: main
+    inputs: {parameters: [{name: who}]}
+    dag:
+      tasks:
+      - name: a
+        template: say
+        arguments: {parameters: [{name: text, value: '{{inputs.parameters.who}} {{workflow.parameters.count}}'}]}
+        hooks: {exit: {template: say, arguments: {parameters: [{name: text, value: 'a was {{tasks.a.status}}, wf is {{workflow.status}}'}]}}}
+  - name: say
+    inputs: {parameters: [{name: text}, {name: mark, value: '!'}]}
+    container: {image: i, command: [say], args: ['{{inputs.parameters.text}}{{ inputs.parameters.mark }}', '{{other}}'], env: [{name: NS, value: '{{workflow.namespace}}'}]}
+  - name: tell
+    inputs: {parameters: [{name: who}]}
+    script: {image: i, command: [sh], source: 'echo {{inputs.parameters.who}} {{workflow.name}} {{workflow.status}} {{workflow.duration}} {{node.name}}'}
+",
+    );
+    run.handle(Event::Begun).exited("wf.a", 1).exited("wf.a.onExit", 0);
+    let mut lines = String::new();
+    for start in &run.starts {
+        let _ = writeln!(
+            lines,
+            "{} {:?} {:?} {:?} {:?} on exit: {}",
+            start.name,
+            start.command,
+            start.args,
+            start.env,
+            start.source.as_deref().unwrap_or_default(),
+            start.on_exit
+        );
+    }
+    expect![[r#"
+        wf.a ["say"] ["all 3!", "{{other}}"] [("NS", "here")] "" on exit: false
+        wf.a.onExit ["say"] ["a was Failed, wf is Running!", "{{other}}"] [("NS", "here")] "" on exit: true
+        wf.onExit ["sh"] [] [] "echo all wf Failed 0.002000 wf.onExit" on exit: true
+    "#]]
+    .assert_eq(&lines);
+    assert_eq!(run.run.open_leaves(), run.starts[2..]);
+}
+
+#[test]
+fn a_template_that_calls_itself_for_ever_ends_in_error() {
+    let mut run = driven(
+        "
+  entrypoint: main
+  templates:
+  - {name: main, dag: {tasks: [{name: a, template: main}]}}
+",
+    );
+    run.handle(Event::Begun);
+    assert_eq!(run.run.node_count(), 102);
+    let status = run.run.status();
+    assert_eq!((status.phase.as_str(), status.message.as_str()), ("Error", ""));
+}
+
+#[test]
+fn boxes_without_tasks_succeed_at_once() {
+    let mut run = driven(
+        "
+  entrypoint: main
+  templates:
+  - {name: main, dag: {tasks: [{name: a, template: no-tasks}, {name: b, template: no-steps}, {name: c, template: no-step}]}}
+  - {name: no-tasks, dag: {tasks: []}}
+  - {name: no-steps, steps: []}
+  - {name: no-step, steps: [[]]}
+",
+    );
+    run.handle(Event::Begun);
+    run.check(&expect![[r#"
+        begun
+            finished 
+        wf Succeeded
+        wf.a Succeeded
+        wf.b Succeeded
+        wf.c Succeeded
+        wf.c[0] Succeeded
+        = Succeeded 0/0
+    "#]]);
+}
+
+#[test]
+fn two_nodes_never_share_an_id() {
+    // FNV-1a has 32 bits: among some 100,000 names two of one hash are likely.
+    let mut seen = BTreeMap::new();
+    let (one, two) = (0..)
+        .find_map(|at| {
+            let id = NodeId::of("wf", &NodeName(format!("wf.t{at}")));
+            let hash: u32 = id.as_str()[3..].parse().expect("a hash");
+            seen.insert(hash, at).map(|before| (before, at))
+        })
+        .expect("a collision is found");
+    let mut run = driven(&format!(
+        "
+  entrypoint: main
+  templates:
+  - {{name: main, dag: {{tasks: [{{name: t{one}, template: leaf}}, {{name: t{two}, template: leaf}}]}}}}
+  - {{name: leaf, container: {{image: i, command: [work]}}}}
+"
+    ));
+    run.handle(Event::Begun).exited(&format!("wf.t{one}"), 0).exited(&format!("wf.t{two}"), 0);
+    let status = run.run.status();
+    assert_eq!(status.nodes.len(), 3);
+    assert_eq!(status.phase.as_str(), "Succeeded");
+}
