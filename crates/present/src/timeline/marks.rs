@@ -1,5 +1,7 @@
 //! What lies over several rows: lines, arrows, overlaps, ties, and the stretch to show.
 
+use std::collections::BTreeMap;
+
 use unwind_engine::verdict::{Finding, FindingKind, Instant};
 use unwind_model::{NodeName, Shutdown, Timestamp};
 
@@ -37,27 +39,39 @@ fn findings(study: &Study, kind: FindingKind) -> impl Iterator<Item = &Finding> 
     study.judgement.findings.iter().filter(move |finding| finding.kind == kind)
 }
 
-fn row_of(rows: &[Row], node: &NodeName) -> Option<usize> {
-    rows.iter().position(|row| &row.node == node)
+/// Where the row of each node is.
+struct Places<'a> {
+    by_node: BTreeMap<&'a NodeName, usize>,
+}
+
+impl<'a> Places<'a> {
+    fn new(rows: &'a [Row]) -> Self {
+        Self { by_node: rows.iter().enumerate().map(|(at, row)| (&row.node, at)).collect() }
+    }
+
+    fn of(&self, node: &NodeName) -> Option<usize> {
+        self.by_node.get(node).copied()
+    }
 }
 
 /// The witnesses of a finding that have a row and an end.
 fn ended_witnesses<'a>(
-    rows: &'a [Row],
+    places: &'a Places<'_>,
     finding: &'a Finding,
 ) -> impl Iterator<Item = (usize, Option<Timestamp>)> + 'a {
     finding.witnesses.iter().filter_map(|witness| {
         let is_other = witness.node != finding.node && witness.instant == Instant::End;
-        Some((row_of(rows, &witness.node).filter(|_| is_other)?, witness.at))
+        Some((places.of(&witness.node).filter(|_| is_other)?, witness.at))
     })
 }
 
 pub(super) fn arrows(rows: &[Row], study: &Study) -> Vec<OrderArrow> {
     let mut arrows = Vec::new();
+    let places = Places::new(rows);
     for finding in findings(study, FindingKind::HookOrder) {
-        let Some(from) = row_of(rows, &finding.node) else { continue };
+        let Some(from) = places.of(&finding.node) else { continue };
         let Some(at) = rows[from].pieces.first().map(|piece| piece.from) else { continue };
-        for (to, _) in ended_witnesses(rows, finding) {
+        for (to, _) in ended_witnesses(&places, finding) {
             let ran = rows[to].pieces.iter().any(|piece| piece.kind == PieceKind::Ran);
             let arrow = OrderArrow { from, to, at };
             if ran && !arrows.contains(&arrow) {
@@ -70,13 +84,14 @@ pub(super) fn arrows(rows: &[Row], study: &Study) -> Vec<OrderArrow> {
 
 pub(super) fn overlaps(rows: &[Row], study: &Study) -> Vec<Overlap> {
     let mut overlaps = Vec::new();
+    let places = Places::new(rows);
     let extent = |row: &Row| {
         let piece = row.pieces.iter().find(|piece| piece.kind == PieceKind::Ran)?;
         Some((piece.from, piece.to.unwrap_or(Timestamp(i64::MAX))))
     };
     for finding in findings(study, FindingKind::HookOrder) {
-        let Some(own) = row_of(rows, &finding.node) else { continue };
-        for (other, _) in ended_witnesses(rows, finding) {
+        let Some(own) = places.of(&finding.node) else { continue };
+        for (other, _) in ended_witnesses(&places, finding) {
             let (Some(a), Some(b)) = (extent(&rows[own]), extent(&rows[other])) else { continue };
             let (from, to) = (a.0.max(b.0), a.1.min(b.1));
             let rows = (own.min(other), own.max(other));
@@ -91,9 +106,10 @@ pub(super) fn overlaps(rows: &[Row], study: &Study) -> Vec<Overlap> {
 
 pub(super) fn ties(rows: &[Row], study: &Study) -> Vec<Tie> {
     let mut ties = Vec::new();
+    let places = Places::new(rows);
     for finding in findings(study, FindingKind::OrderUnknown) {
-        let Some(own) = row_of(rows, &finding.node) else { continue };
-        for (other, at) in ended_witnesses(rows, finding) {
+        let Some(own) = places.of(&finding.node) else { continue };
+        for (other, at) in ended_witnesses(&places, finding) {
             if let Some(at) = at {
                 ties.push(Tie { rows: (own.min(other), own.max(other)), at });
             }

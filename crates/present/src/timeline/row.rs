@@ -162,58 +162,104 @@ fn bar_text(row: &Row, span: Option<&Span>, study: &Study, view: &View) -> Strin
     }
 }
 
+/// When what lies inside each member has ended or will end, the last of it.
+#[derive(Default)]
+struct Ends {
+    own: BTreeMap<MemberIndex, Timestamp>,
+    inside: BTreeMap<MemberIndex, Timestamp>,
+}
+
+impl Ends {
+    fn note(&mut self, index: MemberIndex, end: Timestamp, study: &Study) {
+        self.own.insert(index, end);
+        // A box that is open waits for the very hook that is to be placed.
+        if study.look(index).is_open() && study.roster.is_box(index) {
+            return;
+        }
+        let mut at = study.roster.member(index).around;
+        while let Some(around) = at {
+            let last = self.inside.entry(around).or_insert(end);
+            *last = end.max(*last);
+            at = study.roster.member(around).around;
+        }
+    }
+
+    /// When the exit hook of `owner` may begin.
+    fn after(&self, owner: MemberIndex, study: &Study) -> Option<Timestamp> {
+        let owner_end = self.own.get(&owner).filter(|_| !study.look(owner).is_open());
+        self.inside.get(&owner).max(owner_end).copied()
+    }
+}
+
 /// Adds the slots of what will come and of what had to come: each after the end of what it waits for.
 pub(super) fn lay_planned(rows: &mut [Row], facts: &LaneFacts, view: &View) {
     let study = facts.study;
-    let roster = &study.roster;
     if !study.is_shut_down() {
         return;
     }
-    let mut ends: BTreeMap<MemberIndex, Timestamp> = BTreeMap::new();
-    // Rows come inner first where they matter: an exit hook stands after everything inside its owner.
+    let mut ends = Ends::default();
+    // Rows come inner first where it matters: an exit hook stands after everything inside its owner.
     for row in rows.iter_mut() {
-        let index = row.member;
-        let estimate = view.estimates.ms(&roster.member(index).template);
+        let member = study.roster.member(row.member);
+        let estimate = view.estimates.ms(&member.template);
         let length = estimate.unwrap_or(UNKNOWN_LENGTH_MS).max(1);
-        if let Some(last) = row.pieces.last().copied() {
-            let open = last.to.is_none() && last.kind != PieceKind::LeftOpen;
-            let is_hook = row.state.is_some();
-            if open && is_hook && last.kind == PieceKind::Ran && estimate.is_some() {
-                let end = (last.from + length).max(view.now);
-                if let Some(piece) = row.pieces.last_mut() {
-                    piece.to = Some(view.now);
-                }
-                row.pieces.push(BarPiece { kind: PieceKind::Planned, from: view.now, to: Some(end) });
-                ends.insert(index, end);
-            } else {
-                ends.insert(index, last.to.unwrap_or(view.now));
+        if row.pieces.is_empty() {
+            let Some(owner) = member.around else { continue };
+            let shutdown = study.trace.shutdown.and_then(|shutdown| shutdown.at);
+            let Some(from) = ends.after(owner, study).or(shutdown) else { continue };
+            if let Some(end) = lay_slot(row, from, length, estimate, study, view) {
+                ends.note(row.member, end, study);
             }
-            continue;
-        }
-        let kind = match row.state {
-            Some(HookState::NeverRan) => PieceKind::NeverRan,
-            Some(HookState::Planned) if !study.is_over() => PieceKind::Planned,
-            _ => continue,
-        };
-        let Some(owner) = roster.member(index).around else { continue };
-        let inside = ends.iter().filter(|(other, _)| {
-            // A box that waits for this very hook ends after it, not before.
-            let is_open = study.look(**other).is_open() && roster.is_box(**other);
-            !is_open && roster.encloses(owner, **other)
-        });
-        let owner_end = ends.get(&owner).filter(|_| !study.look(owner).is_open());
-        let shutdown = study.trace.shutdown.and_then(|shutdown| shutdown.at);
-        let after = inside.map(|(_, end)| *end).chain(owner_end.copied()).max();
-        let Some(mut from) = after.or(shutdown) else { continue };
-        if kind == PieceKind::Planned {
-            from = from.max(view.now);
-            row.label = estimate.map(format::about).unwrap_or_default();
         } else {
-            row.label = String::from(words::verdict::NEVER_RAN);
+            let end = lay_rest(row, length, estimate, view);
+            ends.note(row.member, end, study);
         }
-        row.pieces.push(BarPiece { kind, from, to: Some(from + length) });
-        ends.insert(index, from + length);
     }
+}
+
+/// The slot of a hook that has no node: where it comes, or where it had to come.
+fn lay_slot(
+    row: &mut Row,
+    from: Timestamp,
+    length: i64,
+    estimate: Option<i64>,
+    study: &Study,
+    view: &View,
+) -> Option<Timestamp> {
+    let (kind, from) = match row.state? {
+        HookState::NeverRan => (PieceKind::NeverRan, from),
+        HookState::Planned if !study.is_over() => (PieceKind::Planned, from.max(view.now)),
+        HookState::Planned
+        | HookState::Chosen
+        | HookState::WillNotRun
+        | HookState::DidNotRun
+        | HookState::Active
+        | HookState::Ran
+        | HookState::Kept
+        | HookState::Broken
+        | HookState::CannotTell => return None,
+    };
+    row.label = match kind {
+        PieceKind::NeverRan => words::verdict::NEVER_RAN.to_owned(),
+        PieceKind::Planned | PieceKind::Waiting | PieceKind::Ran | PieceKind::LeftOpen => {
+            estimate.map(format::about).unwrap_or_default()
+        }
+    };
+    row.pieces.push(BarPiece { kind, from, to: Some(from + length) });
+    Some(from + length)
+}
+
+/// What is left of a hook that runs, by its estimate; tells when the row ends.
+fn lay_rest(row: &mut Row, length: i64, estimate: Option<i64>, view: &View) -> Timestamp {
+    let Some(last) = row.pieces.last_mut() else { return view.now };
+    let is_running = last.to.is_none() && last.kind == PieceKind::Ran;
+    if !is_running || row.state.is_none() || estimate.is_none() {
+        return last.to.unwrap_or(view.now);
+    }
+    let end = (last.from + length).max(view.now);
+    last.to = Some(view.now);
+    row.pieces.push(BarPiece { kind: PieceKind::Planned, from: view.now, to: Some(end) });
+    end
 }
 
 /// The brackets, and the level of each row by how many are open beside it.
@@ -229,9 +275,16 @@ pub(super) fn brackets(rows: &mut [Row], study: &Study) -> Vec<RowBracket> {
         }
     }
     brackets.sort_by_key(|bracket| (bracket.opens, std::cmp::Reverse(bracket.closes)));
-    for (at, row) in rows.iter_mut().enumerate() {
-        let around = brackets.iter().filter(|bracket| bracket.opens < at && at < bracket.closes);
-        row.level = u32::try_from(around.count()).unwrap_or(u32::MAX);
+    // A bracket lies around the rows between the two that it joins.
+    let mut steps = vec![0_i64; rows.len() + 1];
+    for bracket in &brackets {
+        steps[bracket.opens + 1] += 1;
+        steps[bracket.closes] -= 1;
+    }
+    let mut level = 0;
+    for (row, step) in rows.iter_mut().zip(&steps) {
+        level += step;
+        row.level = u32::try_from(level).unwrap_or(0);
     }
     brackets
 }

@@ -23,6 +23,8 @@ pub(crate) struct Sentences<'a> {
     estimates: &'a Estimates,
     findings: BTreeMap<&'a NodeName, Vec<&'a Finding>>,
     spans: BTreeMap<&'a NodeName, &'a Span>,
+    /// The rule of the worst verdict about a node; of equals the last, which is the outermost.
+    rules: BTreeMap<&'a NodeName, (Holds, Rule)>,
     turns: BTreeMap<MemberIndex, u32>,
     /// Exit hooks that ran, for overlaps that are allowed.
     ran: Vec<&'a Span>,
@@ -34,6 +36,13 @@ impl<'a> Sentences<'a> {
         for finding in &study.judgement.findings {
             findings.entry(&finding.node).or_default().push(finding);
         }
+        let mut rules: BTreeMap<&NodeName, (Holds, Rule)> = BTreeMap::new();
+        for verdict in &study.judgement.verdicts {
+            let worst = rules.entry(&verdict.node).or_insert((verdict.holds, verdict.rule));
+            if verdict.holds >= worst.0 {
+                *worst = (verdict.holds, verdict.rule);
+            }
+        }
         let is_hook = |span: &&Span| matches!(span.role, Role::ExitHook | Role::Handler);
         Self {
             study,
@@ -42,6 +51,7 @@ impl<'a> Sentences<'a> {
             estimates,
             findings,
             spans: study.trace.spans.iter().map(|span| (&span.node, span)).collect(),
+            rules,
             turns: study.turns(),
             ran: study.trace.spans.iter().filter(is_hook).collect(),
         }
@@ -91,10 +101,7 @@ impl<'a> Sentences<'a> {
     }
 
     fn worst_rule(&self, name: &NodeName) -> Option<Rule> {
-        let verdicts = self.study.judgement.verdicts.iter();
-        let about = verdicts.filter(|verdict| &verdict.node == name);
-        // The last of the worst: checks go from the owner outwards, the outermost says most.
-        about.max_by_key(|verdict| verdict.holds).map(|verdict| verdict.rule)
+        self.rules.get(name).map(|(_, rule)| *rule)
     }
 
     /// The sentence of a finding.
@@ -276,17 +283,20 @@ impl<'a> Sentences<'a> {
     fn begins_after(&self, hook: MemberIndex) -> String {
         let roster = &self.study.roster;
         let Some(owner) = roster.member(hook).around else { return String::new() };
-        let inner = self
-            .turns
-            .iter()
-            .filter(|(other, _)| **other != hook && roster.encloses(owner, **other))
-            .filter(|(other, _)| {
-                let look = self.study.look(**other);
-                look == Look::Planned || look.is_open()
-            })
-            .max_by_key(|(other, turn)| (**turn, std::cmp::Reverse(**other)));
+        let mut inner: Option<(MemberIndex, u32)> = None;
+        let mut stack: Vec<MemberIndex> = roster.inside(owner).iter().rev().copied().collect();
+        while let Some(index) = stack.pop() {
+            let look = self.study.look(index);
+            let turn = self.turns.get(&index).copied().unwrap_or(0);
+            let is_to_come = look == Look::Planned || look.is_open();
+            if turn > inner.map_or(0, |(_, highest)| highest) && is_to_come {
+                inner = Some((index, turn));
+            }
+            stack.extend(roster.hooks(index).iter().rev());
+            stack.extend(roster.inside(index).iter().rev());
+        }
         match inner {
-            Some((inner, _)) => words::waiting::begins_after(&roster.member(*inner).label),
+            Some((inner, _)) => words::waiting::begins_after(&roster.member(inner).label),
             None => words::waiting::when_over(&roster.member(owner).label),
         }
     }

@@ -280,3 +280,85 @@ fn header_and_row_tell_the_state() {
         "#]],
     );
 }
+
+/// The bars in seconds after the begin, a row each.
+fn check_bars(table: &str, state: &State, now: f64, expected: &Expect) {
+    let study = seed(table, state);
+    let estimates = Estimates::of(&study).with("sweep", 12_000);
+    let is_live = state.ended.is_none();
+    let view = View { now: at(now), zone: ZONE, is_live, shows_all: false, estimates: &estimates };
+    let order = timeline(&study, &view);
+    let seconds = |time: unwind_model::Timestamp| (time - at(0.0)) as f64 / 1000.0;
+    let mut lines = Vec::new();
+    for row in &order.rows {
+        let pieces: Vec<String> = row
+            .pieces
+            .iter()
+            .map(|piece| {
+                let to = piece.to.map_or(String::new(), |to| seconds(to).to_string());
+                format!("{:?} {}..{to}", piece.kind, seconds(piece.from))
+            })
+            .collect();
+        let rail = if row.is_rail { "rail" } else { "bar" };
+        lines.push(format!("{} {rail} [{}] {}", row.title, row.label, pieces.join(", ")));
+    }
+    for bracket in &order.brackets {
+        lines.push(format!("{}-{} {}", bracket.opens, bracket.closes, bracket.state.attribute()));
+    }
+    for overlap in &order.overlaps {
+        let extent = overlap.extent;
+        lines.push(format!("overlap {:?} {}..{}", overlap.rows, seconds(extent.from), seconds(extent.to)));
+    }
+    lines.push(format!("opens on {}..{}", seconds(order.opening.from), seconds(order.opening.to)));
+    lines.push(String::new());
+    expected.assert_eq(&lines.join("\n"));
+}
+
+#[test]
+fn what_will_come_has_a_slot_after_what_it_waits_for() {
+    check_bars(
+        kit::TABLE_UNWINDING,
+        &STOPPING,
+        227.5,
+        &expect![[r#"
+        seed-nested-dag rail [] Ran 0..
+        level1 rail [] Ran 0..
+        level2 rail [3:41] Ran 1..222
+        stopped-job bar [stopped] Ran 2..209.25
+        stopped-job.onExit bar [12 s] Ran 209.25..221.5
+        level2.onExit bar [] Ran 222..227.5, Planned 227.5..234.25
+        level1.onExit bar [about 12 s] Planned 234.25..246.5
+        seed-nested-dag.onExit bar [about 12 s] Planned 246.5..258.75
+        0-7 planned
+        1-6 planned
+        2-5 active
+        3-4 kept
+        opens on 204.3..263.7
+    "#]],
+    );
+}
+
+#[test]
+fn what_never_ran_has_a_slot_where_it_belongs() {
+    check_bars(
+        kit::TABLE_15088,
+        &stopped(242.0),
+        300.0,
+        &expect![[r#"
+        seed-nested-dag rail [3:48] Ran 0..228
+        level1 rail [3:32] Ran 0..212
+        level2 rail [] Ran 1..242, LeftOpen 242..
+        stopped-job bar [stopped] Ran 2..210
+        stopped-job.onExit bar [16 s] Ran 212..228
+        level2.onExit bar [never ran] NeverRan 228..241.666
+        level1.onExit bar [11 s] Ran 212..223
+        seed-nested-dag.onExit bar [14 s] Ran 228..242
+        0-7 cannot-tell
+        1-6 broken
+        2-5 never-ran
+        3-4 kept
+        overlap (4, 6) 212..223
+        opens on 206.8..245.2
+    "#]],
+    );
+}
