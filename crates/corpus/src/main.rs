@@ -1,30 +1,34 @@
-//! The program: `unwind-corpus cases FOLDER`, `unwind-corpus judge FILE…`.
+//! The program: `unwind-corpus cases FOLDER`, `unwind-corpus traces FOLDER`, `unwind-corpus judge FILE…`.
 
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use unwind_corpus::{cases, ratchet};
+use unwind_corpus::cases::{self, Report};
+use unwind_corpus::{ratchet, traces};
 use unwind_model::document::parse_workflow;
 
-const USAGE: &str = "usage: unwind-corpus cases FOLDER | unwind-corpus judge FILE…";
+const USAGE: &str = "usage: unwind-corpus (cases | traces) FOLDER, or unwind-corpus judge FILE…";
 
 fn main() -> anyhow::Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["cases", folder] => run_cases(Path::new(folder)),
+        [name @ "cases", folder] => run(name, cases::replay, Path::new(folder)),
+        [name @ "traces", folder] => run(name, traces::replay, Path::new(folder)),
         ["judge", files @ ..] if !files.is_empty() => judge_files(files),
         _ => bail!("{USAGE}"),
     }
 }
 
-fn run_cases(folder: &Path) -> anyhow::Result<ExitCode> {
-    let reports = cases::replay(folder)
-        .with_context(|| format!("cannot replay the cases in `{}`", folder.display()))?;
+type Replay = fn(&Path) -> anyhow::Result<Vec<Report>>;
+
+fn run(name: &str, replay: Replay, folder: &Path) -> anyhow::Result<ExitCode> {
+    let reports =
+        replay(folder).with_context(|| format!("cannot replay the {name} in `{}`", folder.display()))?;
     print!("{}", cases::lines(&reports));
     let passed = reports.iter().filter(|report| report.passed()).count();
-    println!("{passed} of {} views passed", reports.len());
-    ratchet::check(include_str!("../ratchet.txt"), "cases", passed)?;
+    println!("{passed} of {} passed", reports.len());
+    ratchet::check(include_str!("../ratchet.txt"), name, passed)?;
     Ok(ExitCode::SUCCESS)
 }
 

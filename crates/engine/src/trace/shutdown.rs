@@ -57,13 +57,15 @@ pub(super) fn seen(workflow: &Workflow, spans: &[Span], tree: &Tree) -> Option<S
             .max()
     };
     let strategy = workflow.spec.shutdown.or_else(told)?;
-    let at = first_failed(spans, tree, strategy);
+    let has_deadline = workflow.spec.active_deadline_seconds.is_some();
+    let at = first_failed(spans, tree, strategy, has_deadline);
     Some(ShutdownSeen { strategy, at, estimated: at.is_some() })
 }
 
 /// When the shutdown ended the first node: one whose message says so, or a DAG that was failed
-/// while something inside it went on; failing those, a program that a stop's signal ended.
-fn first_failed(spans: &[Span], tree: &Tree, strategy: Shutdown) -> Option<Timestamp> {
+/// while something inside it went on; failing those, a program that a signal ended, which a
+/// deadline may have sent as well.
+fn first_failed(spans: &[Span], tree: &Tree, strategy: Shutdown, has_deadline: bool) -> Option<Timestamp> {
     let by_message = spans
         .iter()
         .filter(|span| shutdown_words(&span.message).is_some_and(|w| w.strategy() == strategy))
@@ -72,7 +74,8 @@ fn first_failed(spans: &[Span], tree: &Tree, strategy: Shutdown) -> Option<Times
     match strategy {
         Shutdown::Stop => {
             let early = first_early_box(spans, tree);
-            by_message.into_iter().chain(early).min().or_else(|| first_signalled(spans))
+            let told = by_message.into_iter().chain(early).min();
+            told.or_else(|| first_signalled(spans).filter(|_| !has_deadline))
         }
         // A Terminate may follow a Stop, whose traces tell nothing about it.
         Shutdown::Terminate => by_message,
