@@ -334,3 +334,33 @@ fn the_tree_says_what_the_canvas_shows() {
           3/3 seed-nested-dag.onExit, the workflow’s exit hook, turn 4 of 4, Planned"#]]
     .assert_eq(&lines.join("\n"));
 }
+
+#[test]
+fn ids_in_messages_become_names() {
+    let study = seed(kit::TABLE_RUNNING, &RUNNING);
+    let level1 = unwind_model::NodeId::of("seed-nested-dag", &NodeName::from("seed-nested-dag.level1"));
+    let cases = [
+        (format!("child '{level1}' failed"), "child 'level1' failed"),
+        ("seed-nested-dag failed".to_owned(), "seed-nested-dag failed"),
+        ("child 'seed-nested-dag-1' failed".to_owned(), "child 'seed-nested-dag-1' failed"),
+        ("pod deleted".to_owned(), "pod deleted"),
+    ];
+    for (message, expected) in cases {
+        assert_eq!(study.roster.message(&message), expected);
+    }
+}
+
+#[test]
+fn a_node_that_nobody_names_stands_where_its_name_belongs() {
+    let study = seed(
+        ". DAG Running 0 -
+        level1 DAG Running 0 -
+        level1.level2 DAG Running 1 -
+        level1.level2.stopped-job Pod Running 2 -
+        level1.level2.stray Pod Failed 3 4 main: Error (exit code 7)",
+        &RUNNING,
+    );
+    let text = text(&study, &Folding::default(), None);
+    let stray = text.lines().find(|line| line.contains("stray")).expect("the stray node");
+    expect!["      leaf Failed stray | exit code 7 | 0:01"].assert_eq(stray);
+}

@@ -97,3 +97,27 @@ fn a_node_is_found_by_its_label() {
     let error = find_node(&roster, "stoped-job").expect_err("a wrong name");
     expect!["no node is called `stoped-job`; there are `seed-nested-dag`, `seed-nested-dag.level1`, `seed-nested-dag.level1.level2`, `seed-nested-dag.level1.level2.stopped-job`, `seed-nested-dag.level1.level2.stopped-job.onExit`, `seed-nested-dag.level1.level2.onExit`, `seed-nested-dag.level1.onExit`, `seed-nested-dag.hooks.tell-team`, …"].assert_eq(&error.to_string());
 }
+
+/// The hooks that a stop at `leaf` runs, in order, and whether they kept it.
+fn hooks_of(manifest: &str, leaf: &str) -> String {
+    let workflow = unwind_model::document::parse_workflow(manifest.as_bytes()).expect("a workflow").0;
+    let roster = rehearse(&workflow, None).after.roster;
+    let node = find_node(&roster, leaf).expect("the leaf");
+    let rehearsed = rehearse(&workflow, Some(&node));
+    let order = rehearsed.report.prediction.expect("a prediction").outcomes.remove(0).hooks;
+    let titles: Vec<String> =
+        order.iter().map(|hook| format!("{} {}", hook.turn, roster.label(&hook.node))).collect();
+    format!("{} | {:?}", titles.join(", "), rehearsed.report.judgement.holds)
+}
+
+#[test]
+fn the_seed_in_steps_unwinds_as_the_seed_in_dags() {
+    let dag = hooks_of(include_str!("../../../../public/samples/seed-dag.yaml"), "stopped-job");
+    let steps = hooks_of(include_str!("../../../../public/samples/seed-steps.yaml"), "stopped-job");
+    expect!["1 stopped-job.onExit, 2 level2.onExit, 3 level1.onExit, 4 seed-nested-dag.onExit | Some(Kept)"]
+        .assert_eq(&dag);
+    expect![
+        "1 stopped-job.onExit, 2 level2.onExit, 3 level1.onExit, 4 seed-nested-steps.onExit | Some(Kept)"
+    ]
+    .assert_eq(&steps);
+}
