@@ -36,8 +36,8 @@ export async function previewOrder(preview, names) {
 }
 
 /**
- * Rows of the hook-order timeline: `{ name, expected, actual, bar, verdict }`, texts as shown; a cell without
- * text is "".
+ * Rows of the hook-order timeline: `{ name, expected, actual, bar, verdict }`, texts as shown, with the names of
+ * marks after them; a cell without text is "".
  */
 export async function timelineRows(page) {
   const grid = page.getByRole("treegrid");
@@ -47,7 +47,10 @@ export async function timelineRows(page) {
       .map((row) => [...row.querySelectorAll('[role="rowheader"], [role="gridcell"]')])
       .filter((cells) => cells.length > 0)
       .map((cells) => {
-        const text = (cell) => (cell?.textContent ?? "").replace(/\s+/g, " ").trim();
+        const text = (cell) => {
+          const labels = [...(cell?.querySelectorAll('[role="img"]') ?? [])].map((mark) => mark.getAttribute("aria-label"));
+          return [cell?.textContent ?? "", ...labels].join(" ").replace(/\s+/g, " ").trim();
+        };
         const [name, expected, actual, bar] = cells.map(text);
         return { name, expected, actual, bar, verdict: text(cells.at(-1)) };
       }),

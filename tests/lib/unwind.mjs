@@ -35,6 +35,7 @@ export async function runUnwind(args, options = {}) {
 export async function startUnwind({ cleanup, flags = [], environment = {} }) {
   const data = await temporaryFolder(cleanup);
   const args = ["serve", "--listen", "127.0.0.1:0", "--data", data, ...flags];
+  if (process.env.UNWIND_PAGE) args.push("--page", process.env.UNWIND_PAGE);
   const child = spawn(program(), args, {
     env: { ...process.env, RUST_BACKTRACE: "0", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
