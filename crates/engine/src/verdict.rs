@@ -190,7 +190,7 @@ pub fn judge(plan: &Plan, trace: &Trace) -> Judgement {
     endings::check(&scene, &hooks, &mut found);
     shutdown::check(&scene, &mut found);
     masked::check(&scene, &mut found);
-    parts::check(&missing, &mut found);
+    parts::check(&scene, &missing, &mut found);
     manifest::check(&scene, &mut found);
     facts(trace, &mut found);
     rows::judgement(&scene, &hooks, &missing, found)

@@ -39,11 +39,16 @@ pub(super) fn missing(scene: &Scene<'_>) -> Vec<Missing> {
     missing
 }
 
-/// Findings on them.
-pub(super) fn check(missing: &[Missing], found: &mut Found) {
+/// Findings on them. The second witness is the end of the owner of a named hook, or the begin of
+/// the box that a part of a hook belongs into.
+pub(super) fn check(scene: &Scene<'_>, missing: &[Missing], found: &mut Found) {
     for missing in missing {
         let never = Witness { node: missing.name.clone(), instant: Instant::Begin, at: None };
-        found.finding(FindingKind::HookMissing, &missing.name, None, vec![never]);
+        let around = match missing.role {
+            Role::NamedHook => scene.end_of(missing.at),
+            Role::Root | Role::Work | Role::ExitHook | Role::Handler => scene.begin_of(missing.at),
+        };
+        found.finding(FindingKind::HookMissing, &missing.name, None, vec![never, around]);
     }
 }
 

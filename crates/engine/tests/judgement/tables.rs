@@ -514,15 +514,15 @@ fn other_hook_whose_condition_held_is_missed_only_without_a_stop() {
         NAMED,
         &table(""),
         &expect![[r"
-        wf - - Failed Kept
-          wf.a - - Failed Kept
-          wf.a.hooks.bad - - none Broken
-          wf.a.onExit 1 1 Succeeded Kept
-        wf.hooks.told - - none Broken
-        wf.onExit 2 2 Succeeded Kept
-        HookMissing wf.a.hooks.bad; begin of wf.a.hooks.bad never
-        HookMissing wf.hooks.told; begin of wf.hooks.told never
-    "]],
+            wf - - Failed Kept
+              wf.a - - Failed Kept
+              wf.a.hooks.bad - - none Broken
+              wf.a.onExit 1 1 Succeeded Kept
+            wf.hooks.told - - none Broken
+            wf.onExit 2 2 Succeeded Kept
+            HookMissing wf.a.hooks.bad; begin of wf.a.hooks.bad never; end of wf.a 00:10Z
+            HookMissing wf.hooks.told; begin of wf.hooks.told never; end of wf 00:30Z
+        "]],
     );
     check_manifest(
         NAMED,
@@ -637,7 +637,7 @@ fn part_of_a_hook_that_never_ran_is_missing() {
             wf.a.onExit.h1 - - Succeeded Kept
             wf.a.onExit.h1.onExit 1 2 Succeeded Kept
             wf.a.onExit.h2 - - none Broken
-            HookMissing wf.a.onExit.h2; begin of wf.a.onExit.h2 never
+            HookMissing wf.a.onExit.h2; begin of wf.a.onExit.h2 never; begin of wf.a.onExit 00:12Z
             LeftUnfinished wf.a.onExit (EveryNodeEnds); end of wf.a.onExit never
             EarlyEnd wf (BoxEndsLast); end of wf 00:12Z; end of wf.a.onExit.h1.onExit 00:25Z
         "]],
