@@ -13,6 +13,8 @@ mod widgets;
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
+    // A panic ends the page; its message would be lost otherwise.
+    std::panic::set_hook(Box::new(|info| leptos::logging::error!("{info}")));
     leptos::mount::mount_to_body(app::App);
 }
 

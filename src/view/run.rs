@@ -47,16 +47,21 @@ pub fn RunView(
         }
         tabs
     };
-    let side = move || {
-        if shown.preview.get().is_some() {
-            Some(view! { <StopPreview /> }.into_any())
-        } else if shown.selected.get().is_some() {
-            Some(view! { <NodePanel /> }.into_any())
-        } else {
-            None
+    let side_kind = Memo::new(move |_| match (shown.preview.get(), shown.selected.get()) {
+        (Some(_), _) => Side::Preview,
+        (None, Some(_)) => Side::Node,
+        (None, None) => Side::Nothing,
+    });
+    let side = move |kind: Side| match kind {
+        Side::Preview => view! { <StopPreview /> }.into_any(),
+        Side::Node => view! { <NodePanel /> }.into_any(),
+        Side::Nothing => view! {
+            <div class="panel nothing-selected">
+                <p class="note">"Select a node in the graph or in the hook order."</p>
+            </div>
         }
+        .into_any(),
     };
-    let side_kind = Memo::new(move |_| (shown.preview.get().is_some(), shown.selected.get().is_some()));
     let order = Memo::new(move |_| is_open(state));
     view! {
         <div class="run" data-ntab=move || tab.get() data-preview=move || shown.preview.get().is_some().then_some("")>
@@ -69,10 +74,7 @@ pub fn RunView(
             <div class="work">
                 {left.map(|left| left())}
                 <Graph pane=pane field=field />
-                {move || { side_kind.track(); untrack(side) }}
-                <div class="panel nothing-selected">
-                    <p class="note">"Select a node in the graph or in the hook order."</p>
-                </div>
+                {move || side(side_kind.get())}
             </div>
             {below.map(|below| below())}
             {move || if order.get() {
@@ -111,6 +113,14 @@ fn keep_in_address(state: State) {
             None => address.without(NODE),
         });
     });
+}
+
+/// What stands at the right of the graph.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Preview,
+    Node,
+    Nothing,
 }
 
 /// Opens a preview when that way is possible now.

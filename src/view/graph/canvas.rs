@@ -83,7 +83,7 @@ pub fn Canvas(
         });
     });
     Effect::new(move |_| {
-        shown.layout.track();
+        shown.layout.with(|_| ());
         pane.fit_unless_moved();
     });
     Effect::new(move |_| {
@@ -92,8 +92,8 @@ pub fn Canvas(
         }
     });
     Effect::new(move |_| {
-        shown.layout.track();
-        shown.picture.track();
+        shown.layout.with(|_| ());
+        shown.picture.with(|_| ());
         shown.selected.track();
         shown.hovered.track();
         shown.now.track();

@@ -75,6 +75,10 @@ impl Pane {
     pub fn reveal(self, name: &NodeName) {
         if let Some(rect) = self.rect_of(name, false) {
             let viewport = self.viewport.get_untracked();
+            // Before the canvas has its size there is nothing to move: it will fit itself.
+            if viewport.screen.width < 2.0 {
+                return;
+            }
             let revealed = viewport.revealing(rect, MARGIN);
             if revealed != viewport {
                 self.is_moved.set(true);

@@ -26,7 +26,7 @@ fn lines_of(node: Option<NodeId>, count: usize) -> RwSignal<Lines> {
     let state = use_state();
     let lines = RwSignal::new(Lines::Loading);
     Effect::new(move |_| {
-        state.shown.workflow.track();
+        state.shown.workflow.with(|_| ());
         let (Origin::Server(run), Some(node)) = (state.shown.origin.get(), node.clone()) else {
             lines.set(Lines::Here(Vec::new()));
             return;

@@ -56,7 +56,11 @@ fn OneRow(state: State, place: usize, row: Row, gutter: Gutter, states: Vec<Hook
     let verdict = row.verdict.map(|holds| {
         view! { <VerdictMark look=verdict_word(holds) glyph=verdict_glyph(holds) word=verdict_word(holds) /> }
     });
-    let why_class = if row.verdict.is_none() { "why dim" } else { "why" };
+    let why_class = match (row.verdict, row.state) {
+        (None, Some(HookState::Active)) => "why now",
+        (None, _) => "why dim",
+        (Some(_), _) => "why",
+    };
     view! {
         <div class="tl-row" role="row" tabindex=if place == 0 { "0" } else { "-1" }
             aria-rowindex=place + 2 {..custom_attribute("aria-level", row.level + 1)}

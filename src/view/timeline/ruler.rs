@@ -1,7 +1,7 @@
 //! The ruler: ticks with their times, and the flags of stop, end and now.
 
 use leptos::prelude::*;
-use unwind_layout::timeline::{Tick, labels_beside, ticks};
+use unwind_layout::timeline::{Tick, TimeScale, labels_beside, ticks};
 use unwind_model::Timestamp;
 use unwind_present::format::Zone;
 use unwind_present::glyph::Glyph;
@@ -25,12 +25,14 @@ pub fn Ruler(pane: Pane) -> impl IntoView {
     let labels = move || {
         let scale = pane.scale.get();
         let zone = zone.get();
+        let beside = [(f64::NEG_INFINITY, 0.0), (scale.width_px(), f64::INFINITY)];
         let taken: Vec<(f64, f64)> = flags()
             .iter()
             .map(|flag| {
-                let x = scale.x_from_time(flag.at.millis() as f64);
-                (x, x + flag_width(flag))
+                let left = flag_left(flag, &scale);
+                (left, left + flag_width(flag))
             })
+            .chain(beside)
             .collect();
         let all = ticks(&scale, f64::from(zone.offset_minutes) * MINUTE_MS);
         labels_beside(&all, LABEL_PX, &taken)
@@ -46,7 +48,7 @@ pub fn Ruler(pane: Pane) -> impl IntoView {
             .into_iter()
             .filter_map(|flag| {
                 let x = scale.x_from_time(flag.at.millis() as f64);
-                (-1.0..=scale.width_px() + 1.0).contains(&x).then(|| flag_view(flag, x, scale.width_px()))
+                (-1.0..=scale.width_px() + 1.0).contains(&x).then(|| flag_view(flag, &scale))
             })
             .collect::<Vec<_>>()
     };
@@ -66,13 +68,18 @@ fn is_shutdown(kind: FlagKind) -> bool {
 }
 
 /// A flag stands right of its line, or left of it where it would leave the ruler.
-fn flag_view(flag: Flag, x: f64, room: f64) -> impl IntoView {
+fn flag_left(flag: &Flag, scale: &TimeScale) -> f64 {
+    let (x, width) = (scale.x_from_time(flag.at.millis() as f64), flag_width(flag));
+    if x + width > scale.width_px() { (x - width).max(0.0) } else { x }
+}
+
+fn flag_view(flag: Flag, scale: &TimeScale) -> impl IntoView + use<> {
     let class = match flag.kind {
         FlagKind::Stop | FlagKind::Terminate => "flag stopflag",
         FlagKind::Over => "flag endflag",
         FlagKind::Now => "flag nowflag",
     };
-    let left = if x + flag_width(&flag) > room { (x - flag_width(&flag)).max(0.0) } else { x };
+    let left = flag_left(&flag, scale);
     let glyph = match flag.kind {
         FlagKind::Stop => Some(Glyph::Stop),
         FlagKind::Terminate => Some(Glyph::Terminate),
