@@ -10,7 +10,7 @@ use serde_json::json;
 use std::fs;
 use std::time::{Duration, Instant};
 use unwind_model::delta::{apply, without_nodes};
-use unwind_model::{NodePhase, Shutdown, Workflow, WorkflowPhase};
+use unwind_model::{NodePhase, NodeType, Shutdown, Workflow, WorkflowPhase};
 use unwind_server::backend::{BackendError, LogOptions, WatchKind};
 
 #[test]
@@ -173,6 +173,58 @@ async fn what_a_leaf_leaves_behind_ends_with_it() {
     let over = bench.until_over(&name).await;
     assert_eq!(over.status.phase, WorkflowPhase::Succeeded);
     assert!(pids(&bench).into_iter().all(|pid| !is_there(pid)));
+}
+
+#[tokio::test]
+async fn a_leaf_whose_shim_is_killed_is_lost_and_leaves_nothing_behind() {
+    let bench = Bench::new().await;
+    let script = format!("echo $$ >> '{}'; sleep 600", bench.journal().display());
+    let name = bench.submit(single("orphaned", &script)).await;
+    until("the process id", || fs::read_to_string(bench.journal()).is_ok_and(|text| text.ends_with('\n')))
+        .await;
+    let uid = &bench.get(&name).metadata.uid;
+    let claim = bench.data().join("runs").join(uid).join("orphaned/claim.json");
+    let claim: serde_json::Value = serde_json::from_slice(&fs::read(claim).expect("a claim")).expect("JSON");
+    let shim = i32::try_from(claim["shim"]["pid"].as_i64().expect("a process id")).expect("small");
+    let shim = rustix::process::Pid::from_raw(shim).expect("not zero");
+    rustix::process::kill_process(shim, rustix::process::Signal::KILL).expect("killed");
+    let over = bench.until_over(&name).await;
+    assert_eq!(over.status.phase, WorkflowPhase::Error);
+    let message = &over.status.nodes[&"orphaned".into()].message;
+    assert!(message.ends_with("what the program came to is not known"), "{message}");
+    let pids = pids(&bench);
+    until("the program to end", || pids.iter().all(|pid| !is_there(*pid))).await;
+}
+
+#[tokio::test]
+async fn leaves_wait_for_a_free_place_and_may_be_stopped_there() {
+    let bench = Bench::with_places(2).await;
+    let script =
+        format!("echo \"begin $UNWIND_NODE $(date +%s%N)\" >> '{}'; sleep 600", bench.journal().display());
+    let tasks: Vec<_> =
+        (0..6).map(|i| json!({"name": format!("t{i}"), "template": "work", "onExit": "hook"})).collect();
+    let hook = format!("echo \"hook $UNWIND_NODE $(date +%s%N)\" >> '{}'", bench.journal().display());
+    let name = bench
+        .submit(json!({
+            "metadata": {"name": "crowd"},
+            "spec": {"entrypoint": "main", "templates": [
+                {"name": "main", "dag": {"tasks": tasks}},
+                shell("work", &script),
+                shell("hook", &hook),
+            ]},
+        }))
+        .await;
+    until("two programs", || bench.seen().len() == 2).await;
+    let running = |phase| {
+        let workflow = bench.get(&name);
+        workflow.status.nodes.values().filter(|n| n.node_type == NodeType::Pod && n.phase == phase).count()
+    };
+    until("two of them shown", || running(NodePhase::Running) == 2).await;
+    assert_eq!(running(NodePhase::Pending), 4);
+    bench.backend.stop(NAMESPACE, &name).await.expect("stopped");
+    assert_stopped(&*bench.until_over(&name).await, "Stop");
+    let hooks = bench.seen().into_iter().filter(|line| line.what == "hook").count();
+    assert_eq!((bench.seen().len(), hooks), (4, 2), "only what began has a hook");
 }
 
 #[tokio::test]

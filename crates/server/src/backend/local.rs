@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use unwind_engine::{Severity, lower};
@@ -50,14 +50,16 @@ pub struct LocalConfig {
     pub shim: ShimProgram,
     /// Milliseconds between TERM and KILL.
     pub grace_ms: u64,
+    /// How many programs may run at once, over all workflows; the others wait as Pending.
+    pub places: usize,
     /// Number of past changes that a watch can be taken up from.
     pub window: usize,
 }
 
 impl LocalConfig {
-    /// The usual settings: 10 s of grace, 4096 changes.
+    /// The usual settings: 10 s of grace, 256 programs at once, 4096 changes.
     pub fn new(data: PathBuf, shim: ShimProgram) -> Self {
-        Self { data, shim, grace_ms: 10_000, window: 4096 }
+        Self { data, shim, grace_ms: 10_000, places: 256, window: 4096 }
     }
 }
 
@@ -147,6 +149,7 @@ impl LocalBackend {
                 data,
                 shim: config.shim,
                 grace: Duration::from_millis(config.grace_ms),
+                places: Arc::new(Semaphore::new(config.places.clamp(1, Semaphore::MAX_PERMITS))),
             }),
             runs: Mutex::new(runs),
             supervisors: Mutex::new(JoinSet::new()),

@@ -8,9 +8,11 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use rustix::process::Signal;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::cgroup::Cgroup;
 use super::identity::Identity;
 
 /// What the shim is to start.
@@ -38,6 +40,28 @@ pub enum Claim {
     },
     /// Nobody: it was told to end before any shim came to start it.
     Withdrawn,
+}
+
+/// The program as it began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Begun {
+    /// Its process, which leads its group.
+    pub process: Identity,
+    /// Its control group, where one could be made.
+    pub cgroup: Option<Cgroup>,
+}
+
+impl Begun {
+    /// Asks the program and its group to end.
+    pub fn ask_to_end(&self) -> io::Result<()> {
+        self.process.signal_group(Signal::TERM)
+    }
+
+    /// Ends the program, its group and its control group.
+    pub fn kill(&self) -> io::Result<()> {
+        let group = self.process.signal_group(Signal::KILL);
+        self.cgroup.as_ref().map_or(Ok(()), Cgroup::kill).and(group)
+    }
 }
 
 /// How a leaf ended, as its shim saw it.
@@ -138,12 +162,12 @@ impl LeafFolder {
     }
 
     /// Writes which process the program will be.
-    pub fn put_process(&self, process: &Identity) -> io::Result<()> {
-        self.put("process.json", process)
+    pub fn put_begun(&self, begun: &Begun) -> io::Result<()> {
+        self.put("process.json", begun)
     }
 
-    /// The program's process, which leads its group; `None` before it began.
-    pub fn process(&self) -> io::Result<Option<Identity>> {
+    /// The program's process; `None` before it began.
+    pub fn begun(&self) -> io::Result<Option<Begun>> {
         self.take("process.json")
     }
 

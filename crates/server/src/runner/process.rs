@@ -7,18 +7,17 @@
 use std::fs::OpenOptions;
 use std::io;
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::process::Signal;
 use tokio::process::{Child, Command};
-use tokio::sync::watch;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{Instant, sleep};
 use unwind_engine::LeafEnd;
 use unwind_engine::event::LeafStart;
 use unwind_model::Timestamp;
 
-use super::folder::{Claim, LeafFolder, Outcome};
-use super::identity::Identity;
+use super::folder::{Begun, Claim, LeafFolder, Outcome};
 use super::{shim, workspace};
 use crate::backend::ShimProgram;
 
@@ -54,6 +53,8 @@ pub struct LeafTask {
     pub shim: ShimProgram,
     /// Time between TERM and KILL.
     pub grace: Duration,
+    /// How many programs may run at once.
+    pub places: Arc<Semaphore>,
     /// True when `Started` was told before.
     pub told_started: bool,
     /// True once it is to end. The sender is dropped when the server closes: then this ends too
@@ -73,6 +74,11 @@ impl LeafTask {
     /// Starts the leaf if nobody has, and follows it to its end. `prepared` is what preparing its
     /// folder came to.
     pub async fn drive(mut self, workflow: &unwind_model::Workflow, tell: impl Fn(LeafNews)) {
+        let _place = match self.place().await {
+            Place::Taken(place) => place,
+            Place::NotNeeded => return tell(withdrawn()),
+            Place::Closed => return,
+        };
         let mut child = match self.begin(workflow) {
             Ok(child) => child,
             Err(message) => return tell(not_started(message)),
@@ -100,6 +106,29 @@ impl LeafTask {
             if !self.wait(&mut child, &ladder).await {
                 return;
             }
+        }
+    }
+
+    /// Waits for a free place, unless the leaf is claimed already.
+    async fn place(&mut self) -> Place {
+        let is_claimed = self.folder.claim().is_ok_and(|claim| claim.is_some());
+        if is_claimed {
+            return Place::Taken(Arc::clone(&self.places).try_acquire_owned().ok());
+        }
+        tokio::select! {
+            biased;
+            asked = self.end.wait_for(|asked| *asked) => match asked {
+                Err(_) => return Place::Closed,
+                Ok(_) => {}
+            },
+            place = Arc::clone(&self.places).acquire_owned() => return Place::Taken(place.ok()),
+        }
+        // An earlier server's shim may be on its way: the claim tells who was first.
+        let withdrawn = std::fs::create_dir_all(self.folder.path())
+            .and_then(|()| self.folder.make_claim(&Claim::Withdrawn));
+        match withdrawn {
+            Ok(false) => Place::Taken(None),
+            Ok(true) | Err(_) => Place::NotNeeded,
         }
     }
 
@@ -146,13 +175,13 @@ impl LeafTask {
             let at = Some(Timestamp(report.at_ms));
             return Ok(Seen::Over(LeafNews::Ended { end, at }));
         }
-        let process = self.folder.process()?;
+        let begun = self.folder.begun()?;
         if !shim_lives {
-            return Ok(Seen::Over(self.without_shim(claim.as_ref(), process.as_ref())));
+            return Ok(Seen::Over(self.without_shim(claim.as_ref(), begun.as_ref())));
         }
         if *self.end.borrow() {
-            match &process {
-                Some(process) => climb(ladder, process, self.grace),
+            match &begun {
+                Some(begun) => climb(ladder, begun, self.grace),
                 // Withdrawn means that the program never will run; a claim of the shim means that
                 // it is about to, and then it is asked in the next look.
                 None if claim.is_none() && self.folder.make_claim(&Claim::Withdrawn)? => {
@@ -161,25 +190,31 @@ impl LeafTask {
                 None => {}
             }
         }
-        Ok(match process {
+        Ok(match begun {
             Some(_) if !self.told_started => Seen::Runs,
             Some(_) | None => Seen::Goes,
         })
     }
 
     /// What a leaf without report and without living shim came to.
-    fn without_shim(&self, claim: Option<&Claim>, process: Option<&Identity>) -> LeafNews {
-        match (claim, process) {
+    fn without_shim(&self, claim: Option<&Claim>, begun: Option<&Begun>) -> LeafNews {
+        match (claim, begun) {
             (Some(Claim::Withdrawn), _) => withdrawn(),
-            (_, Some(process)) => LeafNews::Ended {
-                end: LeafEnd::Lost {
-                    message: format!(
-                        "the shim of process {} ended without a report; what the program came to is not known",
-                        process.pid
-                    ),
-                },
-                at: None,
-            },
+            (_, Some(begun)) => {
+                // The program died with its shim; what it had started may not have.
+                if let Err(error) = begun.kill() {
+                    tracing::warn!(pid = begun.process.pid, %error, "cannot end what the program left");
+                }
+                LeafNews::Ended {
+                    end: LeafEnd::Lost {
+                        message: format!(
+                            "the shim of process {} ended without a report; what the program came to is not known",
+                            begun.process.pid
+                        ),
+                    },
+                    at: None,
+                }
+            }
             (_, None) => not_started(format!(
                 "the shim ended before it started the program; see `{}`",
                 self.folder.shim_log().display()
@@ -214,6 +249,16 @@ impl LeafTask {
     }
 }
 
+/// What waiting for a place came to.
+enum Place {
+    /// The leaf may go on; without a permit when it runs already.
+    Taken(Option<OwnedSemaphorePermit>),
+    /// It was told to end before it had a place.
+    NotNeeded,
+    /// The server closes.
+    Closed,
+}
+
 /// What one look at the folder came to.
 enum Seen {
     Goes,
@@ -221,14 +266,14 @@ enum Seen {
     Over(LeafNews),
 }
 
-fn climb(ladder: &mut Ladder, process: &Identity, grace: Duration) {
-    let (signal, next) = match ladder {
-        Ladder::NotAsked => (Signal::TERM, Ladder::Asked(Instant::now() + grace)),
-        Ladder::Asked(kill_at) if *kill_at <= Instant::now() => (Signal::KILL, Ladder::Killed),
+fn climb(ladder: &mut Ladder, begun: &Begun, grace: Duration) {
+    let (done, next) = match ladder {
+        Ladder::NotAsked => (begun.ask_to_end(), Ladder::Asked(Instant::now() + grace)),
+        Ladder::Asked(kill_at) if *kill_at <= Instant::now() => (begun.kill(), Ladder::Killed),
         Ladder::Asked(_) | Ladder::Killed => return,
     };
-    if let Err(error) = process.signal_group(signal) {
-        tracing::warn!(pid = process.pid, %error, "cannot signal the process group");
+    if let Err(error) = done {
+        tracing::warn!(pid = begun.process.pid, %error, "cannot signal the program");
     }
     *ladder = next;
 }

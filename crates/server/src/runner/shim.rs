@@ -22,7 +22,8 @@ use rustix::process::{
     set_child_subreaper, set_parent_process_death_signal, setsid, wait, waitid,
 };
 
-use super::folder::{Claim, LeafFolder, Order, Outcome, Report};
+use super::cgroup::Cgroup;
+use super::folder::{Begun, Claim, LeafFolder, Order, Outcome, Report};
 use super::identity::{Identity, children_of};
 use crate::clock;
 
@@ -82,14 +83,13 @@ fn run(folder: &LeafFolder) -> io::Result<Outcome> {
     // What the program leaves behind comes back to this process when its parent ends.
     set_child_subreaper(Some(Pid::INIT))?;
     let status = second_process(folder)?;
-    sweep()?;
     Ok(match folder.refusal()? {
         Some(message) => Outcome::NotStarted { message },
         None => Outcome::Exited { code: code(status) },
     })
 }
 
-/// Starts the second process, waits for it, and ends what is left of its group.
+/// Starts the second process, waits for it, and ends everything that it left behind.
 fn second_process(folder: &LeafFolder) -> io::Result<ExitStatus> {
     let own: Vec<OsString> = env::args_os().skip(1).collect();
     let leading = own.len().saturating_sub(2);
@@ -112,7 +112,17 @@ fn second_process(folder: &LeafFolder) -> io::Result<ExitStatus> {
         }
     }
     let _ = kill_process_group(group, Signal::KILL);
-    child.wait()
+    let cgroup = folder.begun()?.and_then(|begun| begun.cgroup);
+    if let Some(cgroup) = &cgroup {
+        // The sweep does the same, only slower.
+        let _ = cgroup.kill();
+    }
+    let status = child.wait()?;
+    sweep()?;
+    if let Some(cgroup) = cgroup {
+        cgroup.remove();
+    }
+    Ok(status)
 }
 
 /// Ends every process that came back to this one, and theirs.
@@ -154,7 +164,9 @@ fn exec(folder: &LeafFolder) -> io::Result<()> {
         Err(message) => return folder.put_refusal(&message),
     };
     let log = OpenOptions::new().create(true).append(true).open(folder.log())?;
-    folder.put_process(&Identity::own()?)?;
+    let process = Identity::own()?;
+    let cgroup = Cgroup::enter(&format!("unwind-{}-{}", process.pid, process.started));
+    folder.put_begun(&Begun { process, cgroup })?;
     let error = Command::new(&program)
         .arg0(&order.argv[0])
         .args(&order.argv[1..])

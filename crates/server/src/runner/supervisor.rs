@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use unwind_engine::event::LeafStart;
 use unwind_engine::{Action, Event};
@@ -41,6 +41,8 @@ pub struct Surroundings {
     pub shim: ShimProgram,
     /// Time between TERM and KILL.
     pub grace: Duration,
+    /// How many programs may run at once.
+    pub places: Arc<Semaphore>,
 }
 
 /// What can be asked of a running workflow.
@@ -268,6 +270,7 @@ impl Supervisor {
             start,
             shim: self.around.shim.clone(),
             grace: self.around.grace,
+            places: Arc::clone(&self.around.places),
             told_started,
             end: asked,
         };

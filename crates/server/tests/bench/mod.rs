@@ -35,23 +35,29 @@ pub fn shim_entry() {
 /// A back end on a folder of its own.
 pub struct Bench {
     temp: tempfile::TempDir,
+    places: usize,
     pub backend: LocalBackend,
 }
 
 impl Bench {
     pub async fn new() -> Self {
+        Self::with_places(64).await
+    }
+
+    /// With room for so many programs at once.
+    pub async fn with_places(places: usize) -> Self {
         let temp = tempfile::tempdir().expect("a folder");
-        let backend = open(temp.path()).await;
-        Self { temp, backend }
+        let backend = open(temp.path(), places).await;
+        Self { temp, places, backend }
     }
 
     /// Closes the back end and opens another one on the same folder.
     pub async fn restart(self) -> Self {
-        let Self { temp, backend } = self;
+        let Self { temp, places, backend } = self;
         backend.close().await;
         drop(backend);
-        let backend = open(temp.path()).await;
-        Self { temp, backend }
+        let backend = open(temp.path(), places).await;
+        Self { temp, places, backend }
     }
 
     /// The file that processes write to.
@@ -122,12 +128,13 @@ pub struct Seen {
     pub at: u128,
 }
 
-async fn open(temp: &Path) -> LocalBackend {
+async fn open(temp: &Path, places: usize) -> LocalBackend {
     let program = std::env::current_exe().expect("own path");
     let args = ["--exact", "shim_entry", "--nocapture"];
     let args = args.map(Into::into).to_vec();
     let shim = ShimProgram { program, args };
-    let config = LocalConfig { grace_ms: GRACE_MS, window: 200, ..LocalConfig::new(temp.join("data"), shim) };
+    let config =
+        LocalConfig { grace_ms: GRACE_MS, places, window: 200, ..LocalConfig::new(temp.join("data"), shim) };
     LocalBackend::open(config).await.expect("opened")
 }
 
