@@ -20,7 +20,7 @@ use unwind_server::clock;
 
 use crate::document;
 use crate::moves::Moves;
-use crate::settings::{DataArgument, Endings, GraceArgument, block_on, open_backend};
+use crate::settings::{DataArgument, Endings, RunnerArguments, block_on, open_backend};
 
 /// Where a workflow without a namespace goes.
 const NAMESPACE: &str = "default";
@@ -36,7 +36,7 @@ pub struct Arguments {
     #[command(flatten)]
     data: DataArgument,
     #[command(flatten)]
-    grace: GraceArgument,
+    runner: RunnerArguments,
 }
 
 /// Runs to the end. The first Ctrl-C stops in order, the second terminates.
@@ -55,7 +55,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let code = block_on(async {
         let mut endings = Endings::listen()?;
-        let backend = open_backend(data, arguments.grace).await?;
+        let backend = open_backend(data, arguments.runner).await?;
         let ended = match backend.submit(workflow).await {
             Ok(begun) => follow(&backend, &begun, arguments.watch, &mut endings).await,
             Err(error) => refused(&arguments.file, &parsed, error),

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use unwind_server::config::{AuthMode, HttpConfig, PageSource};
 use unwind_server::http::Server;
 
-use crate::settings::{DataArgument, Endings, GraceArgument, block_on, open_backend};
+use crate::settings::{DataArgument, Endings, RunnerArguments, block_on, open_backend};
 use crate::token;
 
 /// Arguments of `serve`.
@@ -33,7 +33,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     page: Option<PathBuf>,
     #[command(flatten)]
-    grace: GraceArgument,
+    runner: RunnerArguments,
     /// Longest body of a request, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 2 << 20)]
     body_limit: usize,
@@ -64,7 +64,7 @@ pub fn serve(arguments: &Arguments) -> Result<ExitCode> {
     let config = config.check()?;
     block_on(async {
         let mut endings = Endings::listen()?;
-        let backend = open_backend(data.clone(), arguments.grace).await?;
+        let backend = open_backend(data.clone(), arguments.runner).await?;
         let server = match Server::bind(config, backend.clone()).await {
             Ok(server) => server,
             Err(error) => {

@@ -43,12 +43,19 @@ impl DataArgument {
     }
 }
 
-/// How leaves are ended.
+/// How programs are run and ended.
 #[derive(Args, Clone, Copy, Debug)]
-pub struct GraceArgument {
+pub struct RunnerArguments {
     /// Seconds between asking a program to end and killing it
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     grace: f64,
+    /// Most programs that run at once; the others wait
+    #[arg(long, value_name = "COUNT", default_value_t = 256, value_parser = at_least_one)]
+    programs: usize,
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|count| *count > 0).ok_or_else(|| "write a number from 1 on".to_owned())
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -58,18 +65,19 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-impl GraceArgument {
-    fn milliseconds(self) -> u64 {
+impl RunnerArguments {
+    fn grace_ms(self) -> u64 {
         (self.grace * 1000.0) as u64
     }
 }
 
 /// Opens the embedded engine on a data folder; leaves run under this same program.
-pub async fn open_backend(data: PathBuf, grace: GraceArgument) -> Result<LocalBackend> {
+pub async fn open_backend(data: PathBuf, runner: RunnerArguments) -> Result<LocalBackend> {
     let program = env::current_exe().context("cannot find the path of this program")?;
     let shim = ShimProgram { program, args: vec![OsString::from(SHIM)] };
     let mut config = LocalConfig::new(data, shim);
-    config.grace_ms = grace.milliseconds();
+    config.grace_ms = runner.grace_ms();
+    config.places = runner.programs;
     Ok(LocalBackend::open(config).await?)
 }
 

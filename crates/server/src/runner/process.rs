@@ -117,9 +117,8 @@ impl LeafTask {
         }
         tokio::select! {
             biased;
-            asked = self.end.wait_for(|asked| *asked) => match asked {
-                Err(_) => return Place::Closed,
-                Ok(_) => {}
+            asked = self.end.wait_for(|asked| *asked) => if asked.is_err() {
+                return Place::Closed;
             },
             place = Arc::clone(&self.places).acquire_owned() => return Place::Taken(place.ok()),
         }
