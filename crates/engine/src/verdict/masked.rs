@@ -10,7 +10,7 @@ use unwind_model::{NodePhase, NodeType};
 
 use super::scene::Scene;
 use super::{FindingKind, Found};
-use crate::plan::{DagPlan, Role, TaskPlan, TemplateKind};
+use crate::plan::{Role, TaskPlan, TemplateKind};
 use crate::trace::shutdown_words;
 
 /// Findings on hidden failures. They are about the node that failed; the second witness is the box
@@ -92,11 +92,11 @@ fn is_allowed(scene: &Scene<'_>, outer: usize, at: usize, ran: &BTreeMap<usize, 
         | NodePhase::Omitted => true,
     };
     let kind = scene.known[outer].template.map(|index| &scene.plan.template(index).kind);
-    goes_on || matches!(kind, Some(TemplateKind::Dag(dag)) if is_dealt_with(dag, task, ran))
+    goes_on || (matches!(kind, Some(TemplateKind::Dag(_))) && is_dealt_with(task, ran))
 }
 
 /// True when a task that depends on this one ran.
-fn is_dealt_with(_dag: &DagPlan, task: &TaskPlan, ran: &BTreeMap<usize, bool>) -> bool {
+fn is_dealt_with(task: &TaskPlan, ran: &BTreeMap<usize, bool>) -> bool {
     let mut dependants = task.dependants.iter();
     dependants.any(|dependant| ran.get(&dependant.at()).copied().unwrap_or(false))
 }
