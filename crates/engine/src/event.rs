@@ -100,7 +100,8 @@ pub enum Change {
         /// Its phase now (the same as before when only a message or child moved).
         to: NodePhase,
     },
-    /// The workflow itself moved.
+    /// The workflow itself moved: its phase, or (the same as before) its shutdown or suspension.
+    /// Its `progress` moves with its nodes, without a change of its own.
     Workflow {
         /// Its phase before.
         from: WorkflowPhase,

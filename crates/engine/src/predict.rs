@@ -43,7 +43,8 @@ pub struct Outcome {
     pub ends: Vec<PredictedEnd>,
     /// Exit hooks that will run, in bracket order (owner's insides, then its own hook).
     pub hooks: Vec<PredictedHook>,
-    /// Which hook (or ending leaf) must be over before which hook begins, and why. Transitively reduced.
+    /// Which hook (or ending leaf) must be over before which hook begins, because of nesting, and
+    /// why. Transitively reduced. What follows from dependencies alone is not told here.
     pub arrows: Vec<Arrow>,
     /// What will not run although the plan has it.
     pub will_not_run: Vec<NotRun>,

@@ -65,7 +65,7 @@ impl<'run> Reconcile<'run> {
             Event::StopRequested => self.shut_down(Shutdown::Stop),
             Event::TerminateRequested => self.shut_down(Shutdown::Terminate),
             Event::SuspendRequested => {
-                self.run.workflow.suspended = self.run.workflow.shutdown.is_none();
+                self.suspend();
                 Ok(())
             }
             Event::ResumeRequested => self.resume(),

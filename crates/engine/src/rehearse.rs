@@ -138,6 +138,9 @@ impl Simulation {
     pub fn workflow(&self) -> Workflow {
         let mut workflow = self.workflow.clone();
         workflow.spec.shutdown = self.run.shutdown();
+        if workflow.spec.suspend == Some(true) || self.run.is_suspended() {
+            workflow.spec.suspend = self.run.is_suspended().then_some(true);
+        }
         workflow.status = self.run.status();
         workflow
     }
@@ -157,7 +160,8 @@ impl Simulation {
         self.coming.keys().next().map(|(at, _)| *at)
     }
 
-    /// Lets the next event happen.
+    /// Lets the next event happen. `None` when nothing comes by itself: the run is over, suspended,
+    /// or waits for a resume.
     pub fn advance(&mut self) -> Option<Moment> {
         let ((at, _), event) = self.coming.pop_first()?;
         self.now = self.now.max(at);
@@ -182,6 +186,11 @@ impl Simulation {
     /// Asks for a terminate now. Nothing moves when the run is over.
     pub fn terminate(&mut self) -> Moment {
         self.apply(Event::TerminateRequested)
+    }
+
+    /// Resumes the workflow and the waits that are under way.
+    pub fn resume(&mut self) -> Moment {
+        self.apply(Event::ResumeRequested)
     }
 
     /// Applies an event and foresees what its actions lead to. An event that the run refuses (a
@@ -216,8 +225,10 @@ impl Simulation {
     }
 
     fn foresee_leaf(&mut self, node: &NodeId, name: &NodeName) {
-        let start = self.foresee(self.now, Event::LeafStarted { node: node.clone() });
-        self.foresee_end(node, name, Some(start));
+        let end = self.rehearsal.leaves.get(name).map(|leaf| &leaf.end);
+        let starts = !matches!(end, Some(LeafEnd::NotStarted { .. }));
+        let start = starts.then(|| self.foresee(self.now, Event::LeafStarted { node: node.clone() }));
+        self.foresee_end(node, name, start);
     }
 
     fn foresee_end(&mut self, node: &NodeId, name: &NodeName, start: Option<Coming>) {

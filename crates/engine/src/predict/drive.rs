@@ -6,8 +6,7 @@ use crate::predict::Way;
 use crate::rehearse::{Rehearsal, Simulation};
 use crate::run::Run;
 
-/// More events than any plan within its limits needs; a wait that nobody resumes ends a drive
-/// sooner, since nothing comes by itself.
+/// More events than any plan within its limits needs.
 const EVENT_LIMIT: usize = 2_000_000;
 
 /// The run as it will be when nothing comes by itself any more.
@@ -30,7 +29,11 @@ pub(super) fn to_the_end(run: &Run, way: Way) -> Run {
     }
     simulation.settle();
     for _ in 0..EVENT_LIMIT {
-        if simulation.advance().is_none() {
+        if simulation.advance().is_some() {
+            continue;
+        }
+        // What waits for a resume is taken to get one.
+        if simulation.run().phase().is_final() || simulation.resume().changes.is_empty() {
             break;
         }
     }

@@ -74,9 +74,23 @@ impl Reconcile<'_> {
         self.go(index, NodePhase::Succeeded, "")
     }
 
+    /// Suspends the workflow, unless a shutdown was asked.
+    pub(super) fn suspend(&mut self) {
+        let workflow = &mut self.run.workflow;
+        if workflow.shutdown.is_none() && !workflow.suspended {
+            workflow.suspended = true;
+            let phase = workflow.phase;
+            self.note_workflow(phase);
+        }
+    }
+
     /// Ends the suspension of the workflow and all waits that are under way.
     pub(super) fn resume(&mut self) -> Decided {
-        self.run.workflow.suspended = false;
+        if self.run.workflow.suspended {
+            self.run.workflow.suspended = false;
+            let phase = self.run.workflow.phase;
+            self.note_workflow(phase);
+        }
         for index in self.nodes_where(is_wait) {
             self.go(index, NodePhase::Succeeded, "")?;
         }

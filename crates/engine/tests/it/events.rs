@@ -1,17 +1,19 @@
 //! Single events on runs: what is taken, what is refused, what comes of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use expect_test::{Expect, expect};
 use unwind_engine::event::LeafStart;
-use unwind_engine::{Action, Behaviour, Event, LeafEnd, Run, Step, lower};
+use unwind_engine::{Action, Behaviour, Change, Event, LeafEnd, Run, Step, lower};
 use unwind_model::document::parse_workflow;
-use unwind_model::{NodeId, NodeName, Timestamp};
+use unwind_model::{NodeId, NodeName, NodePhase, Timestamp};
 
 /// A run of a manifest, driven event by event.
 struct Driven {
     run: Run,
+    /// Moves from phase to phase.
+    moves: BTreeSet<(NodePhase, NodePhase)>,
     now: i64,
     starts: Vec<LeafStart>,
     lines: String,
@@ -22,7 +24,7 @@ fn driven(spec: &str) -> Driven {
     let (workflow, _) = parse_workflow(text.as_bytes()).expect("the test's manifest is a workflow");
     let (plan, _) = lower(&workflow);
     let run = Run::new(plan, &workflow.metadata, Behaviour::UNWIND);
-    Driven { run, now: 0, starts: Vec::new(), lines: String::new() }
+    Driven { run, moves: BTreeSet::new(), now: 0, starts: Vec::new(), lines: String::new() }
 }
 
 impl Driven {
@@ -39,6 +41,13 @@ impl Driven {
     }
 
     fn note(&mut self, step: Step) {
+        for change in step.changes {
+            if let Change::Node { from: Some(from), to, .. } = change
+                && from != to
+            {
+                self.moves.insert((from, to));
+            }
+        }
         for action in step.actions {
             let (what, node) = match action {
                 Action::Start(start) => {
@@ -541,6 +550,39 @@ fn boxes_without_tasks_succeed_at_once() {
         wf.c[0] Succeeded
         = Succeeded 0/0
     "#]]);
+}
+
+#[test]
+fn every_legal_move_between_phases_occurs_and_no_other() {
+    let tasks: Vec<_> = ["a", "b", "c", "d", "e", "f"]
+        .iter()
+        .map(|name| format!("{{name: {name}, template: leaf}}"))
+        .collect();
+    let mut run = driven(&format!(
+        "
+  entrypoint: main
+  templates:
+  - {{name: main, dag: {{tasks: [{}]}}}}
+  - {{name: leaf, container: {{image: i, command: [work]}}}}
+",
+        tasks.join(", ")
+    ));
+    run.handle(Event::Begun).exited("wf.a", 0).exited("wf.b", 1);
+    run.started("wf.c").ended("wf.c", LeafEnd::Lost { message: String::new() });
+    run.ended("wf.d", not_started("")).started("wf.e");
+    run.handle(Event::StopRequested).exited("wf.e", 0).ended("wf.f", not_started(""));
+    let moves: Vec<_> = run.moves.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
+    assert_eq!(
+        moves,
+        [
+            ("Pending", "Running"),
+            ("Pending", "Failed"),
+            ("Pending", "Error"),
+            ("Running", "Succeeded"),
+            ("Running", "Failed"),
+            ("Running", "Error"),
+        ]
+    );
 }
 
 #[test]

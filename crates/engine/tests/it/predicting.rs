@@ -110,3 +110,45 @@ fn a_run_that_is_over_has_nothing_to_foretell() {
     "#]],
     );
 }
+
+#[test]
+fn stop_of_steps_names_steps_and_not_groups() {
+    check_prediction(
+        "main!{ a!@1000 b{ x@1000 ; y! } ; c! d ; e } stop@500",
+        &expect![[r#"
+        ends  main[0].a Failed after 500 ms
+        ends  main[0].b[0].x Failed after 500 ms
+           1  main[0].a.onExit ExitHook
+           2  main.onExit Handler
+           >  main[0].a > main[0].a.onExit OwnerEnds
+           >  main[0].a.onExit > main.onExit HandlerLast
+           >  main[0].b[0].x > main.onExit HandlerLast
+           x  main[0].b[1].y Work NothingNewBegins
+           x  main[0].b[1].y.onExit ExitHook OwnerNotBegun { owner: NodeName("main[0].b[1].y") }
+           x  main[1].c Work NothingNewBegins
+           x  main[1].c.onExit ExitHook OwnerNotBegun { owner: NodeName("main[1].c") }
+           x  main[1].d Work NothingNewBegins
+           x  main[2].e Work NothingNewBegins
+        Failed Stopped with strategy 'Stop'
+    "#]],
+    );
+}
+
+#[test]
+fn a_hook_in_progress_that_is_a_box_stays_in_the_order() {
+    check_prediction(
+        "main![ box![ x!d@10 > y! ] ] stop@70",
+        &expect![[r#"
+           1  main.box.x.onExit ExitHook running
+           1  main.box.x.onExit.h1.onExit ExitHook running
+           2  main.box.onExit ExitHook
+           3  main.onExit Handler
+           >  main.box.x.onExit > main.box.onExit Encloses
+           >  main.box.x.onExit.h1.onExit > main.box.onExit Encloses
+           >  main.box.onExit > main.onExit HandlerLast
+           x  main.box.y Work NothingNewBegins
+           x  main.box.y.onExit ExitHook OwnerNotBegun { owner: NodeName("main.box.y") }
+        Failed Stopped with strategy 'Stop'
+    "#]],
+    );
+}

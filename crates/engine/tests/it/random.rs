@@ -34,7 +34,7 @@ enum Insides {
 
 fn leaf() -> impl Strategy<Value = Shape> {
     let hook = prop_oneof![3 => Just(""), 4 => Just("!"), 1 => Just("!d"), 1 => Just("!s")];
-    let code = prop_oneof![5 => Just(""), 1 => Just("=3")];
+    let code = prop_oneof![8 => Just(""), 2 => Just("=3"), 1 => Just("=none"), 1 => Just("=lost")];
     let when = prop_oneof![9 => Just(""), 1 => Just("?")];
     let goes_on = prop_oneof![5 => Just(""), 1 => Just("^")];
     let duration = prop_oneof![Just("@10"), Just("@40"), Just("@90"), Just("@200")];
@@ -332,7 +332,7 @@ fn a_terminate_at_any_event_of_an_unwinding_ends_it() {
 fn what_is_foretold_comes_true_also_from_a_saved_status() {
     on_random_workflows(20, |text| {
         for events in 0..length(text) {
-            for way in [Way::Stop, Way::Terminate] {
+            for way in [Way::Stop, Way::Terminate, Way::GoOn] {
                 let mut watched = after(text, events)?;
                 let foretold = predict(watched.simulation.run(), way);
                 let workflow = watched.simulation.workflow();
@@ -343,6 +343,10 @@ fn what_is_foretold_comes_true_also_from_a_saved_status() {
                 prop_assert_eq!(taken.status(), workflow.status, "taken up as it was");
                 let from_status = predict(&taken, way);
                 prop_assert_eq!(&from_status, &foretold);
+                if way == Way::GoOn {
+                    // How the leaves end that nobody ends cannot be foretold.
+                    continue;
+                }
                 watched.ask(way)?;
                 watched.run_out()?;
                 let status = watched.status();

@@ -2,7 +2,8 @@
 //!
 //! `name[ … ]` is a DAG task, `name{ … }` a steps task, a bare `name` a leaf. After a name:
 //! `!` it has an exit hook (a leaf); `!d`, `!s` the hook is a DAG or steps of `h1`, then `h2`, where
-//! `h1` has a hook of its own; `=N` its leaf exits with code N; `@N` its leaf takes N ms; `?` its
+//! `h1` has a hook of its own; `=N` its leaf exits with code N, `=none` it cannot
+//! be started, `=lost` it vanishes; `@N` its leaf takes N ms; `?` its
 //! `when` is false; `^` it has `continueOn.failed`. Inside a DAG, `a>b` makes `b` depend on `a`
 //! (chains go on, and a name may be said again to add an arrow: `a>c b>c`). Inside steps, `;`
 //! begins the next group. The first name is the root, its `!` the workflow's own handler.
@@ -38,6 +39,10 @@ pub fn read(text: &str) -> Written {
         workflow: serde_json::from_value(object).expect("the notation makes a workflow"),
         leaves: reader.leaves,
     }
+}
+
+fn exited(code: i32) -> LeafEnd {
+    LeafEnd::Exited { code, outputs: None }
 }
 
 fn hook_templates() -> Vec<Value> {
@@ -88,13 +93,22 @@ impl Reader<'_> {
         self.word().parse().expect("a number")
     }
 
+    fn end(&mut self) -> LeafEnd {
+        let word = self.word();
+        match word.as_str() {
+            "none" => LeafEnd::NotStarted { message: "no such program".to_owned() },
+            "lost" => LeafEnd::Lost { message: String::new() },
+            code => exited(code.parse().expect("an exit code")),
+        }
+    }
+
     /// One name with its marks and insides. `prefix` is the full name of what it lies in.
     fn item(&mut self, prefix: &str) -> Item {
         self.space();
         let name = self.word();
         let full = format!("{prefix}{name}");
         let (mut hook, mut task) = (None, Map::new());
-        let (mut code, mut duration_ms) = (0, 50);
+        let (mut end, mut duration_ms) = (exited(0), 50);
         loop {
             if self.take("!d") {
                 hook = Some("hook-d");
@@ -103,7 +117,7 @@ impl Reader<'_> {
             } else if self.take("!") {
                 hook = Some("hook");
             } else if self.take("=") {
-                code = self.number() as i32;
+                end = self.end();
             } else if self.take("@") {
                 duration_ms = self.number();
             } else if self.take("?") {
@@ -120,7 +134,6 @@ impl Reader<'_> {
         } else if self.take("{") {
             self.steps(&full)
         } else {
-            let end = LeafEnd::Exited { code, outputs: None };
             let leaf = RehearsedLeaf { duration_ms, end };
             self.leaves.insert(NodeName(full), leaf);
             json!({"container": {"image": "busybox", "command": ["work"]}})
