@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
+use unwind_engine::verdict::Holds;
 use unwind_engine::{Finding, Scenario, Severity, analyse};
 use unwind_model::Workflow;
 use unwind_model::document::{Document, Parsed};
+use unwind_present::phase::finding_verdict;
 use unwind_present::words::verdict;
 
 use crate::document;
@@ -18,7 +20,8 @@ pub struct Arguments {
     file: PathBuf,
 }
 
-/// Prints one line for each thing; fails when a workflow cannot run, or broke a rule.
+/// Prints one line for each thing; fails when a workflow cannot run, or broke a rule. What cannot be
+/// told, and what is only worth knowing, does not fail.
 pub fn check(arguments: &Arguments) -> Result<ExitCode> {
     let file = &arguments.file;
     let mut is_good = true;
@@ -43,6 +46,7 @@ fn workflow_is_good(file: &Path, parsed: &Parsed, workflow: &Workflow) -> bool {
         println!("{}: {}", file.display(), finding_line(finding));
     }
     let has_errors = analysis.diagnostics.iter().any(|one| one.severity == Severity::Error);
+    let is_broken = findings.iter().any(|finding| finding_verdict(finding.kind) == Some(Holds::Broken));
     if !has_errors && findings.is_empty() {
         let name = match workflow.metadata.name.as_str() {
             "" => &workflow.metadata.generate_name,
@@ -50,7 +54,7 @@ fn workflow_is_good(file: &Path, parsed: &Parsed, workflow: &Workflow) -> bool {
         };
         println!("{}: {name}: nothing wrong", file.display());
     }
-    !has_errors && findings.is_empty()
+    !has_errors && !is_broken
 }
 
 fn finding_line(finding: &Finding) -> String {

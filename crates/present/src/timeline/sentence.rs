@@ -114,15 +114,20 @@ impl<'a> Sentences<'a> {
         let other = other_witness(finding);
         let other_label = other.map(|witness| roster.label(&witness.node)).unwrap_or_default();
         match finding.kind {
-            FindingKind::LeftUnfinished => words::left_unfinished(phase, self.study.is_over()),
+            FindingKind::LeftUnfinished if self.study.is_over() => words::left_over(phase),
+            FindingKind::LeftUnfinished => match self.ended_box_around(&finding.node) {
+                Some(around) => words::left_frozen(phase, &around),
+                None => words::left_unfinished(phase),
+            },
             FindingKind::EarlyEnd => {
                 let ended = span.and_then(|span| span.ended).or_else(|| own_time(finding));
                 let time = ended.map_or_else(|| "once".to_owned(), |at| self.zone.time(at));
                 words::early_end(&time, &other_label)
             }
-            FindingKind::HookMissing => match other {
-                Some(part) if span.is_some() => words::hook_part_missing(&owner, &roster.label(&part.node)),
-                Some(_) | None => words::hook_missing(&owner),
+            // Of a hook that has a node only a part is missing; the other witness is the box it belongs to.
+            FindingKind::HookMissing => match other.filter(|_| !is_hook_name(&finding.node)) {
+                Some(around) => words::hook_part_missing(&roster.label(&around.node), &label),
+                None => words::hook_missing(&owner),
             },
             FindingKind::HookUnwanted => words::hook_unwanted(&owner),
             FindingKind::HookOrder => self.hook_order(finding, other, &other_label),
@@ -132,12 +137,14 @@ impl<'a> Sentences<'a> {
                 words::clock(ms)
             }
             FindingKind::MaskedFailure => {
-                let tries = other
-                    .and_then(|witness| roster.find(&witness.node))
-                    .map_or(0, |index| roster.member(index).tries.len());
-                words::masked_failure(phase, &other_label, tries)
+                let tries = roster.find(&finding.node).map_or(0, |index| roster.member(index).tries.len());
+                let reported = other.and_then(|witness| self.span(&witness.node)).map(|span| span.phase);
+                words::masked_failure(reported.map_or("", |phase| phase.as_str()), &label, tries)
             }
-            FindingKind::StopIgnored => self.stop_ignored(&label),
+            FindingKind::StopIgnored => match finding.rule {
+                Some(Rule::NothingNewButExitHooks) => words::BEGAN_AFTER_STOP.to_owned(),
+                Some(_) | None => self.stop_ignored(&label),
+            },
             FindingKind::StopUnsafe => match roster.find(&finding.node) {
                 Some(index) if roster.member(index).is_hook() => words::stop_unsafe_hook(&label),
                 Some(_) | None => words::stop_unsafe_task(&label),
@@ -170,6 +177,19 @@ impl<'a> Sentences<'a> {
         let at = shutdown.and_then(|shutdown| shutdown.at);
         let time = at.map_or_else(|| "some time".to_owned(), |at| self.zone.time(at));
         words::stop_ignored(action, &time, label, at.map(|at| self.now - at))
+    }
+
+    /// The innermost box around a node that has ended, so that nobody looks into it any more.
+    fn ended_box_around(&self, name: &NodeName) -> Option<String> {
+        let mut around = self.span(name)?.boundary.as_ref();
+        while let Some(outer) = around {
+            let span = self.span(outer)?;
+            if span.phase.is_final() {
+                return Some(self.study.roster.label(outer));
+            }
+            around = span.boundary.as_ref();
+        }
+        None
     }
 
     fn owner_label(&self, hook: &NodeName) -> String {
@@ -340,6 +360,10 @@ fn other_witness(finding: &Finding) -> Option<&Witness> {
         | FindingKind::LinkMissing
         | FindingKind::PresetShutdown => others.max_by_key(|witness| witness.at),
     }
+}
+
+fn is_hook_name(name: &NodeName) -> bool {
+    name.as_str().ends_with(".onExit") || name.as_str().contains(".hooks.")
 }
 
 fn own_time(finding: &Finding) -> Option<Timestamp> {

@@ -72,14 +72,23 @@ pub fn allowed_overlap(hook: &str) -> String {
     format!("Overlaps {hook}: neither is inside the other")
 }
 
-/// A node that never reached a final phase.
-pub fn left_unfinished(phase: &str, is_over: bool) -> String {
-    if is_over {
-        format!("Left {phase}: the workflow is over, this will not move")
-    } else {
-        format!("Left {phase}: everything inside has ended, itself it never did")
-    }
+/// A node that was not in a final phase when its workflow was over.
+pub fn left_over(phase: &str) -> String {
+    format!("Left {phase}: the workflow is over, this will not move")
 }
+
+/// A node that is not in a final phase although everything inside it has ended.
+pub fn left_unfinished(phase: &str) -> String {
+    format!("Left {phase}: everything inside has ended, itself it never did")
+}
+
+/// A node inside a box that has ended, so that the controller never looks at it again.
+pub fn left_frozen(phase: &str, around: &str) -> String {
+    format!("Left {phase}: {around} around it has ended, this will not move")
+}
+
+/// Main work that began although a stop was under way.
+pub const BEGAN_AFTER_STOP: &str = "Began after the stop";
 
 /// A box that ended before something inside it.
 pub fn early_end(time: &str, inner: &str) -> String {

@@ -157,7 +157,7 @@ fn the_reported_run_of_15088_is_read() {
             Expected  Actual  Owner and exit hook  Phase    Times                                                Verdict  Why
                               orchard              Failed   09:00:00 to 09:00:12, 12 s                           Broken   Ended at 09:00:12 while cap.onExit inside it had not
                               press                Failed   09:00:00 to 09:00:12, 12 s                           Broken   Ended at 09:00:12 while cap.onExit inside it had not
-                                bottle             Running  from 09:00:00, Running for 12 s                      Broken   Left Running: everything inside has ended, itself it never did
+                                bottle             Running  from 09:00:00, Running for 12 s                      Broken   Left Running: press around it has ended, this will not move
                                   cap              Failed   09:00:00 to 09:00:12, 12 s                           Kept     Ended by the stop
             1         1 =         ↵ cap.onExit     Running  from 09:00:12, Running for 0 s                                Running for 0 s
             2         –         ↵ bottle.onExit    Planned  never ran                                            Broken   bottle began, so it had to run once: no node exists
