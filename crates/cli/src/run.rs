@@ -69,8 +69,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 
 /// What keeps a workflow from being run, line by line.
 fn refused(file: &Path, parsed: &Parsed, error: BackendError) -> Result<ExitCode> {
-    let BackendError::Invalid(diagnostics) = error else {
-        return Err(error.into());
+    let diagnostics = match error {
+        BackendError::Invalid(diagnostics) => diagnostics,
+        error @ BackendError::AlreadyExists { .. } => {
+            return Err(error).context("give the workflow another name, or a `generateName`");
+        }
+        error => return Err(error.into()),
     };
     for diagnostic in &diagnostics {
         eprintln!("{}", document::line(file, parsed, diagnostic));

@@ -141,13 +141,18 @@ impl Drop for Running {
 
 /// A request over a connection of its own; gives the whole answer.
 pub fn request(address: SocketAddr, head: &str) -> String {
+    let mut answer = String::new();
+    open(address, head).read_to_string(&mut answer).expect("an answer");
+    answer
+}
+
+/// Sends a request over a connection of its own.
+pub fn open(address: SocketAddr, head: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).expect("a connection");
     stream.set_read_timeout(Some(DEADLINE)).expect("a deadline");
     let text = format!("{head}\r\nHost: {address}\r\nConnection: close\r\n\r\n");
     stream.write_all(text.as_bytes()).expect("sent");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("an answer");
-    answer
+    stream
 }
 
 fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {

@@ -1,8 +1,9 @@
 //! `unwind serve` and `unwind token`.
 
+use std::io::Read as _;
 use std::net::{SocketAddr, TcpListener};
 
-use crate::process::{Place, request};
+use crate::process::{Place, open, request};
 
 /// The address in the line that was printed.
 fn address_of(line: &str) -> SocketAddr {
@@ -55,6 +56,29 @@ fn the_token_that_is_printed_lets_argo_in() {
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     let answer = request(address, "GET /api/v1/workflows/team HTTP/1.1");
     assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
+}
+
+#[test]
+fn a_signal_ends_open_streams_too() {
+    let place = Place::new();
+    let mut server = place.start(&SERVE);
+    let address = address_of(&server.until("http://"));
+    let token = std::fs::read_to_string(place.data().join("token")).expect("a token");
+    let head =
+        format!("GET /unwind/v1/stream?list=default HTTP/1.1\r\nAuthorization: Bearer {}", token.trim());
+    let mut stream = open(address, &head);
+    let mut answer = String::new();
+    while !answer.contains("\"synced\"") {
+        let mut bytes = [0; 1024];
+        let length = stream.read(&mut bytes).expect("an answer");
+        assert_ne!(length, 0, "{answer}");
+        answer.push_str(&String::from_utf8_lossy(&bytes[..length]));
+    }
+    assert!(answer.contains("text/event-stream"), "{answer}");
+    server.signal("INT");
+    let (status, _, _) = server.wait();
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(stream.read_to_string(&mut String::new()).ok(), Some(5), "the last chunk, then the end");
 }
 
 #[test]

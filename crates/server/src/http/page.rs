@@ -233,7 +233,7 @@ fn has_hash(name: &str) -> bool {
 /// Writes the base href into the entry: the page takes it as the root of its routes and of the API.
 fn with_base(html: &str, base_href: &str) -> String {
     let tag = format!("<base href=\"{base_href}\">");
-    if let Some(begin) = html.find("<base")
+    if let Some(begin) = find_outside_comments(html, "<base ")
         && let Some(length) = html[begin..].find('>')
     {
         return format!("{}{tag}{}", &html[..begin], &html[begin + length + 1..]);
@@ -241,6 +241,17 @@ fn with_base(html: &str, base_href: &str) -> String {
     match html.find("<head>") {
         Some(at) => format!("{}{tag}{}", &html[..at + 6], &html[at + 6..]),
         None => html.to_owned(),
+    }
+}
+
+fn find_outside_comments(html: &str, what: &str) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let at = from + html[from..].find(what)?;
+        match html[from..at].find("<!--") {
+            None => return Some(at),
+            Some(comment) => from += comment + html[from + comment..].find("-->")?,
+        }
     }
 }
 
@@ -290,6 +301,8 @@ mod tests {
     fn the_base_href_is_written_in() {
         let html = "<html><head><base data-x href=\"./\"><title>";
         assert_eq!(with_base(html, "/a/"), "<html><head><base href=\"/a/\"><title>");
+        let html = "<head><!-- <base href> --><!-- --><base href=\"./\">";
+        assert_eq!(with_base(html, "/a/"), "<head><!-- <base href> --><!-- --><base href=\"/a/\">");
         assert_eq!(with_base("<head><title>", "/"), "<head><base href=\"/\"><title>");
     }
 

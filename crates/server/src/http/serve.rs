@@ -5,12 +5,16 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::net::TcpListener;
 
 use super::router::{App, router};
 use crate::backend::LocalBackend;
 use crate::config::{ConfigError, HttpConfig};
+
+/// How long a closing server waits for readers of its answers.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A server that has its port and waits for `run`.
 pub struct Server {
@@ -90,14 +94,24 @@ impl Server {
         self.app.page.is_built()
     }
 
-    /// Answers until `until` completes; then streams end, and what is being answered is finished.
+    /// Answers until `until` completes; then streams end, and what is being answered is finished,
+    /// unless its reader takes too long.
     pub async fn run(self, until: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
         let app = self.app.clone();
+        let closed = self.app.closed();
         let closing = async move {
             until.await;
             app.close();
         };
-        axum::serve(self.listener, router(self.app)).with_graceful_shutdown(closing).await
+        let served = axum::serve(self.listener, router(self.app)).with_graceful_shutdown(closing);
+        let too_late = async {
+            closed.await;
+            tokio::time::sleep(PATIENCE).await;
+        };
+        tokio::select! {
+            ended = served => ended,
+            () = too_late => Ok(()),
+        }
     }
 }
 
