@@ -54,6 +54,14 @@ pub fn too_large(file: &str, megabytes: usize) -> Notice {
     }
 }
 
+/// A file whose bytes the browser did not give.
+pub fn not_given(file: &str, why: &str) -> Notice {
+    Notice {
+        title: format!("{file} cannot be read"),
+        text: format!("It could not be opened: {why}. What you had open stays open."),
+    }
+}
+
 /// A request that the server refused.
 pub fn refused(what: &str, message: &str) -> Notice {
     Notice { title: format!("Cannot {what}"), text: format!("The server says: {message}") }
