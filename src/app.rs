@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::routes::{Address, Route, Router};
 use crate::state::State;
 use crate::view::drop_target::DropTarget;
+use crate::view::help::Help;
 use crate::view::notices::Notices;
 use crate::view::pages;
 use crate::view::top_bar::TopBar;
@@ -43,6 +44,7 @@ pub fn App() -> impl IntoView {
             <main id="main" tabindex="-1">{page}</main>
         </div>
         <DropTarget />
+        <Help open=state.help_open />
     }
 }
 

@@ -50,6 +50,8 @@ pub struct Parts {
     pub failures: RwSignal<Vec<Notice>>,
     /// A workflow is being created.
     pub is_submitting: RwSignal<bool>,
+    /// The overview of keys is open.
+    pub help_open: RwSignal<bool>,
     /// The present, a second at a time.
     pub wall_clock: RwSignal<Timestamp>,
 }
@@ -71,6 +73,7 @@ impl State {
             shown: shown::Shown::new(router, connection, rehearsal, documents, wall_clock),
             failures: RwSignal::new(Vec::new()),
             is_submitting: RwSignal::new(false),
+            help_open: RwSignal::new(false),
             wall_clock,
         })))
     }

@@ -4,6 +4,7 @@ pub mod drop_target;
 pub mod gate;
 pub mod graph;
 pub mod header;
+pub mod help;
 pub mod keys;
 pub mod link;
 pub mod notices;

@@ -132,7 +132,10 @@ impl Shown {
                 .map(|open| Shared::new(open.workflow.clone())),
         });
         let now = Signal::derive(move || match origin.get() {
-            Origin::None | Origin::Server(_) => wall_clock.get(),
+            // News may be younger than the last tick of the clock.
+            Origin::None | Origin::Server(_) => {
+                connection.last_news.get().map_or(wall_clock.get(), |news| news.max(wall_clock.get()))
+            }
             Origin::Rehearsal => rehearsal.now.get(),
             Origin::File => {
                 workflow.get().map_or_else(|| wall_clock.get(), |workflow| last_instant(&workflow))

@@ -64,6 +64,7 @@ fn press(event: &KeyboardEvent, keys: PageKeys) -> bool {
             state.rehearsal.is_playing.update(|is_playing| *is_playing = !*is_playing);
         }
         "]" if shown.origin.get_untracked() == Origin::Rehearsal => state.rehearsal.step(),
+        "?" => state.help_open.set(true),
         "c" => actions::copy_address(),
         "Escape" => return close(keys),
         _ => return false,

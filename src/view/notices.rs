@@ -1,7 +1,10 @@
-//! What could not be opened: title, place, what was expected, the lines around, the next step.
+//! What went wrong: a file that cannot be read, a request that failed, a server that is away.
 
 use leptos::prelude::*;
+use unwind_api::watch::Link;
 use unwind_present::glyph::Glyph;
+use unwind_present::words::live::connection_lost;
+use unwind_present::words::notice::{self, Notice};
 
 use crate::state::documents::{Refusal, RefusalReason};
 use crate::state::use_state;
@@ -9,19 +12,62 @@ use crate::widgets::button::Button;
 use crate::widgets::glyph::Icon;
 use crate::widgets::notice::ErrorBox;
 
-/// All refusals of the last drop.
+/// A break shorter than this is told by the live mark alone, in ms.
+const LOST_AFTER_MS: i64 = 5_000;
+
+/// Everything that went wrong and is not yet dismissed.
 #[component]
 pub fn Notices() -> impl IntoView {
     let state = use_state();
-    move || {
+    let boxes = move || {
         let refusals = state.documents.refusals.get();
-        (!refusals.is_empty()).then(|| {
+        let failures = state.failures.get();
+        let is_empty = refusals.is_empty() && failures.is_empty();
+        (!is_empty).then(|| {
             view! {
                 <div class="notices">
                     {refusals.into_iter().map(|refusal| view! { <RefusalBox refusal=refusal /> }).collect::<Vec<_>>()}
+                    {failures.into_iter().map(|notice| view! { <FailureBox notice=notice /> }).collect::<Vec<_>>()}
                 </div>
             }
         })
+    };
+    view! { <ConnectionLost /> {boxes} }
+}
+
+/// Says over the whole width that the server is away.
+#[component]
+fn ConnectionLost() -> impl IntoView {
+    let state = use_state();
+    let lost = Memo::new(move |_| {
+        let is_away = matches!(state.connection.link.get(), Link::Reconnecting);
+        let at = state.connection.last_news.get().filter(|_| is_away)?;
+        let lost_ms = state.wall_clock.get() - at;
+        (lost_ms >= LOST_AFTER_MS).then(|| connection_lost(lost_ms, &state.shown.zone.get().time(at)))
+    });
+    move || {
+        lost.get().map(|(title, text)| {
+            view! {
+                <div class="banner">
+                    <Icon glyph=Glyph::Http />
+                    <p><b>{title}</b> " " {text}</p>
+                    <span class="grow"></span>
+                    <Button label="Try now" glyph=Glyph::Retry class="s" on_press=move || state.connection.retry() />
+                </div>
+            }
+        })
+    }
+}
+
+/// A request that failed.
+#[component]
+fn FailureBox(notice: Notice) -> impl IntoView {
+    let state = use_state();
+    view! {
+        <ErrorBox title=notice.title>
+            <p>{notice.text}</p>
+            <div class="ea"><Button label="Close" on_press=move || state.failures.set(Vec::new()) /></div>
+        </ErrorBox>
     }
 }
 
@@ -29,33 +75,19 @@ pub fn Notices() -> impl IntoView {
 fn RefusalBox(refusal: Refusal) -> impl IntoView {
     let state = use_state();
     let file = refusal.file;
-    let (title, body) = match refusal.why {
+    let (notice, lines) = match refusal.why {
         RefusalReason::Unreadable { error, excerpt } => {
-            let path = (!error.path.is_empty()).then(|| view! { ", at " <code>{error.path.clone()}</code> });
-            let text = view! {
-                <p>
-                    {format!("Line {}, column {}", error.at.line, error.at.column)} {path}
-                    {format!(": expected {}, found {}. What you had open stays open.", error.expected, error.found)}
-                </p>
-                <Excerpt lines=excerpt line=error.at.line />
-            };
-            (format!("{file} cannot be read"), text.into_any())
+            let line = error.at.line;
+            (notice::unreadable(&file, &error), view! { <Excerpt lines=excerpt line=line /> }.into_any())
         }
-        RefusalReason::NotKnown { found } => {
-            let text = format!(
-                "{file} is {found}. Unwind reads Argo Workflows: manifests, and runs with their status, in YAML or JSON."
-            );
-            ("Not something Unwind knows".to_owned(), view! { <p>{text}</p> }.into_any())
-        }
-        RefusalReason::NoBytes { message } => {
-            let text = format!("It could not be opened: {message}. What you had open stays open.");
-            (format!("{file} cannot be read"), view! { <p>{text}</p> }.into_any())
-        }
+        RefusalReason::NotKnown { found } => (notice::unknown_document(&file, &found), ().into_any()),
+        RefusalReason::NoBytes { message } => (notice::not_given(&file, &message), ().into_any()),
     };
     let dismiss = move || state.documents.refusals.set(Vec::new());
     view! {
-        <ErrorBox title=title>
-            {body}
+        <ErrorBox title=notice.title>
+            <p>{notice.text}</p>
+            {lines}
             <div class="ea">
                 <Button label="Open another file…" on_press=move || state.documents.pick() />
                 <Button label="Close" class="quiet" on_press=dismiss />

@@ -50,6 +50,8 @@ pub fn TopBar() -> impl IntoView {
             <Button label="Open file…" glyph=Glyph::Open class="quiet hide-s" on_press=move || state.documents.pick() />
             <Button label=theme glyph=Glyph::Theme class="quiet" only_glyph=true
                 on_press=move || state.settings.toggle_theme() />
+            <Button label="Keys" glyph=Glyph::Help class="quiet hide-s" only_glyph=true
+                on_press=move || state.help_open.set(true) />
             {move || menu_open.get().then(|| pages("menu"))}
         </header>
     }

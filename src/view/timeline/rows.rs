@@ -79,8 +79,11 @@ fn OneRow(state: State, place: usize, row: Row, gutter: Gutter, states: Vec<Hook
             <div class="tl-c" role="gridcell">{row.expected.map(chip)}</div>
             <div class="tl-c" role="gridcell">
                 {row.actual.map(|actual| {
-                    let tie = actual.is_tied.then(|| view! {
-                        <Icon glyph=Glyph::Tie size=10 class="tiemark" title="together with another" />
+                    let tie = actual.is_tied.then(|| {
+                        view! {
+                            <Icon glyph=Glyph::Tie size=10 class="tiemark" />
+                            <span class="sr-only">" together with another"</span>
+                        }
                     });
                     view! { {chip(actual)} {tie} }
                 })}
