@@ -11,9 +11,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
+use unwind_api::pod::pod_name;
 use unwind_model::{NodeId, NodeStatus, NodeType, Workflow};
 
-use super::pod_name;
 use super::workspace::RunFolder;
 use crate::backend::{LogLine, LogOptions, LogStream};
 use crate::hub::Hub;

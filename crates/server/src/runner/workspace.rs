@@ -7,11 +7,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use unwind_api::pod::pod_name;
 use unwind_engine::event::LeafStart;
 use unwind_model::{NodeId, Workflow};
 
 use super::folder::{LeafFolder, Order};
-use super::pod_name;
 
 /// Variables of the server that programs may see; everything else stays with the server.
 const PASSED_ON: [&str; 4] = ["PATH", "HOME", "LANG", "TMPDIR"];
