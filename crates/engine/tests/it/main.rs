@@ -2,6 +2,7 @@
 
 #![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
 
+mod as_controller;
 mod cost;
 mod events;
 mod kit;
