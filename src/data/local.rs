@@ -12,7 +12,7 @@ use unwind_engine::{Behaviour, Plan};
 use unwind_model::{NodeName, NodeType, Timestamp, Workflow};
 
 /// How long a leaf of the main work takes unless told, in ms.
-pub const WORK_MS: i64 = 600_000;
+pub const WORK_MS: i64 = 60_000;
 /// How long a leaf of a hook takes unless told, in ms.
 pub const HOOK_MS: i64 = 12_000;
 /// How long a leaf takes to end once it is told to, in ms.

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use unwind_engine::Way;
 use unwind_model::NodeName;
 use unwind_present::capability;
+use wasm_bindgen::JsCast;
 
 use super::graph::{Graph, Pane};
 use super::header::{Header, refusal};
@@ -38,6 +39,14 @@ pub fn RunView(
         } else if tab.get_untracked() == "node" && shown.selected.get_untracked().is_none() {
             tab.set("graph".to_owned());
         }
+    });
+    // The focus comes back to where the preview was asked for.
+    Effect::new(move |was_open: Option<bool>| {
+        let is_open = shown.preview.get().is_some();
+        if was_open == Some(true) && !is_open {
+            request_animation_frame(focus_actions);
+        }
+        is_open
     });
     let tabs = move || {
         let mut tabs =
@@ -113,6 +122,13 @@ fn keep_in_address(state: State) {
             None => address.without(NODE),
         });
     });
+}
+
+fn focus_actions() {
+    let actions = document().query_selector(".wfhead .actions button").ok().flatten();
+    if let Some(actions) = actions.and_then(|actions| actions.dyn_into::<web_sys::HtmlElement>().ok()) {
+        let _ = actions.focus();
+    }
 }
 
 /// What stands at the right of the graph.

@@ -39,7 +39,7 @@ pub fn Button(
     view! {
         <span class="tipwrap">
             <button class=class type="button" on:click=press
-                aria-label=move || only_glyph.then(|| label.get())
+                aria-label=move || label.get()
                 title=move || (only_glyph && reason.with(Option::is_none)).then(|| label.get())
                 aria-pressed=move || pressed.map(|pressed| pressed.get().to_string())
                 aria-disabled=move || reason.with(Option::is_some).then_some("true")

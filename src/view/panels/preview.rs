@@ -8,6 +8,7 @@ use unwind_engine::Way;
 use unwind_present::glyph::Glyph;
 use unwind_present::preview::{CalloutTone, EndLine, HookLine, ListBracket, NotRunLine, Preview};
 use unwind_present::words;
+use wasm_bindgen::JsCast;
 
 use super::bracket_list::gutter;
 use crate::state::shown::Shared;
@@ -25,7 +26,6 @@ pub fn StopPreview() -> impl IntoView {
     let state = use_state();
     let shown = state.shown;
     let head = NodeRef::<html::H2>::new();
-    let dismiss = NodeRef::<html::Button>::new();
     Effect::new(move |_| {
         if let Some(head) = head.get() {
             let _ = head.focus();
@@ -33,7 +33,11 @@ pub fn StopPreview() -> impl IntoView {
     });
     let close = move || shown.preview.set(None);
     let on_key = move |event: web_sys::KeyboardEvent| {
-        if event.key() == "Escape" {
+        let is_on_head = event.target().is_some_and(|target| {
+            head.get_untracked().is_some_and(|head| head.is_same_node(target.dyn_ref::<web_sys::Node>()))
+        });
+        // Confirming takes a press on its button: Enter is on Keep running at first.
+        if event.key() == "Escape" || event.key() == "Enter" && is_on_head {
             event.stop_propagation();
             close();
         }
@@ -57,7 +61,7 @@ pub fn StopPreview() -> impl IntoView {
             <Tabs tabs=tabs.to_vec() open=Signal::derive(move || way_id(way()).to_owned()) label="Ways to end"
                 on_open=move |id: String| shown.preview.set(Some(way_of(&id))) />
             {move || match shown.prediction.get() {
-                Some(preview) => view! { <Body preview=preview dismiss=dismiss /> }.into_any(),
+                Some(preview) => view! { <Body preview=preview /> }.into_any(),
                 None => view! { <div class="p-b"></div> }.into_any(),
             }}
         </aside>
@@ -78,7 +82,7 @@ fn way_of(id: &str) -> Way {
 
 /// Sums, lists and buttons of one preview.
 #[component]
-fn Body(preview: Shared<Preview>, dismiss: NodeRef<html::Button>) -> impl IntoView {
+fn Body(preview: Shared<Preview>) -> impl IntoView {
     let state = use_state();
     let shown = state.shown;
     let way = preview.way;
@@ -108,7 +112,7 @@ fn Body(preview: Shared<Preview>, dismiss: NodeRef<html::Button>) -> impl IntoVi
             <div class="p-fa">
                 <Button label=preview.confirm.clone() glyph=confirm_glyph class="stop big"
                     on_press=move || actions::end(state, way) />
-                <button node_ref=dismiss class="btn" type="button" on:click=move |_| shown.preview.set(None)>
+                <button class="btn" type="button" on:click=move |_| shown.preview.set(None)>
                     {preview.dismiss}
                 </button>
                 <span class="grow"></span>

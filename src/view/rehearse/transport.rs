@@ -49,7 +49,7 @@ pub fn Transport() -> impl IntoView {
                 </div>
                 <span class="clock num">{clock}</span>
                 <Track />
-                <Button label="Start over" glyph=Glyph::Retry class="quiet" on_press=move || {
+                <Button label="Start over" glyph=Glyph::Retry class="quiet start-over" on_press=move || {
                     rehearsal.start_over();
                     rehearsal.is_playing.set(true);
                 } />

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use unwind_present::glyph::Glyph;
 use unwind_present::timeline::planned_turns;
+use unwind_present::words::live::no_exit_hooks;
 use unwind_present::words::verdict::sum;
 
 use crate::state::use_state;
@@ -17,7 +18,11 @@ pub fn Strip() -> impl IntoView {
     let text = move || {
         let hooks = turns.with(|turns| turns.iter().map(|turn| turn.hooks.len()).sum());
         let is_over = shown.study.get().is_some_and(|study| study.is_over());
-        if is_over { String::new() } else { sum::planned(hooks) }
+        match hooks {
+            0 => no_exit_hooks().title.to_owned(),
+            _ if is_over => String::new(),
+            hooks => sum::planned(hooks),
+        }
     };
     let items = move || {
         let turns = turns.get().into_iter();
