@@ -1,7 +1,10 @@
 //! What is foretold: ends, hooks with turns, arrows, what will not run.
 
-use crate::kit::check_prediction;
+use crate::kit::{check_prediction, prediction_lines};
 use expect_test::expect;
+use unwind_engine::rehearse::{Rehearsal, Simulation};
+use unwind_engine::{Behaviour, Way, predict};
+use unwind_model::document::parse_workflow;
 
 #[test]
 fn stop_of_nested_dags_gives_one_turn_a_level() {
@@ -151,4 +154,46 @@ fn a_hook_in_progress_that_is_a_box_stays_in_the_order() {
         Failed Stopped with strategy 'Stop'
     "#]],
     );
+}
+
+#[test]
+fn named_hooks_are_told_as_not_running() {
+    let text = "
+metadata: {name: wf}
+spec:
+  entrypoint: main
+  hooks: {told: {template: leaf, expression: 'workflow.status == \"Failed\"'}}
+  templates:
+  - name: main
+    dag:
+      tasks:
+      - {name: a, template: leaf, hooks: {exit: {template: leaf}, late: {template: leaf, expression: 'true'}}}
+      - {name: b, template: leaf, dependencies: [a], hooks: {early: {template: leaf, expression: 'true'}}}
+  - {name: leaf, container: {image: i, command: [work]}}
+";
+    let (workflow, _) = parse_workflow(text.as_bytes()).expect("the test's manifest is a workflow");
+    let mut simulation = Simulation::new(&workflow, Rehearsal::default(), Behaviour::UNWIND);
+    simulation.advance();
+    let mut lines = String::new();
+    for way in [Way::Stop, Way::Terminate] {
+        lines.push_str(&prediction_lines(&predict(simulation.run(), way)));
+    }
+    expect![[r#"
+        ends  wf.a Failed
+           1  wf.a.onExit ExitHook
+           >  wf.a > wf.a.onExit OwnerEnds
+           x  wf.a.hooks.late NamedHook NotAnExitHook { condition: Some("true") }
+           x  wf.b Work NothingNewBegins
+           x  wf.b.hooks.early NamedHook NotAnExitHook { condition: Some("true") }
+           x  wf.hooks.told NamedHook NotAnExitHook { condition: Some("workflow.status == \"Failed\"") }
+        Failed Stopped with strategy 'Stop'
+        ends  wf.a Failed
+           x  wf.a.hooks.late NamedHook Terminated
+           x  wf.a.onExit ExitHook Terminated
+           x  wf.b Work NothingNewBegins
+           x  wf.b.hooks.early NamedHook Terminated
+           x  wf.hooks.told NamedHook Terminated
+        Failed Stopped with strategy 'Terminate'
+    "#]]
+    .assert_eq(&lines);
 }

@@ -117,7 +117,8 @@ pub fn check_prediction(text: &str, expected: &Expect) {
     expected.assert_eq(&prediction_lines(&prediction));
 }
 
-fn prediction_lines(prediction: &Prediction) -> String {
+/// What a prediction tells, line by line.
+pub fn prediction_lines(prediction: &Prediction) -> String {
     let mut lines = String::new();
     for outcome in &prediction.outcomes {
         for end in &outcome.ends {
