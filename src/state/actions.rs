@@ -10,8 +10,10 @@ use unwind_model::{NodeId, Workflow};
 use unwind_present::words::notice::{self, Notice};
 
 use super::State;
+use super::connection::Behind;
 use super::shown::Origin;
 use crate::data::files;
+use crate::data::server::Kind;
 use crate::routes::{Address, Route};
 
 /// Asks for a stop or terminate of the workflow that is looked at.
@@ -32,7 +34,7 @@ pub fn end(state: State, way: Way) {
                     Way::GoOn => return,
                 };
                 match state.connection.server().act(&run, verb).await {
-                    Ok(workflow) => state.connection.known.update(|known| known.take_in(workflow)),
+                    Ok(answer) => take_answer(state, answer),
                     Err(error) => {
                         shown.asked.set(None);
                         state.tell(failure(&format!("{} {}", verb.as_str(), run.name), &error));
@@ -41,6 +43,17 @@ pub fn end(state: State, way: Way) {
             });
         }
         Origin::File | Origin::None => {}
+    }
+}
+
+/// Takes in what an Argo Server answered. Our own server's answer is left out: it has whole seconds,
+/// and the stream tells the same with milliseconds.
+fn take_answer(state: State, answer: Workflow) {
+    match state.connection.behind.get_untracked() {
+        Behind::Known(Kind::Unwind(_)) => {}
+        Behind::Known(Kind::Argo { .. } | Kind::Nothing) | Behind::Asking | Behind::Unasked => {
+            state.connection.known.update(|known| known.take_in(answer));
+        }
     }
 }
 
