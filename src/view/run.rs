@@ -73,7 +73,8 @@ pub fn RunView(
     };
     let order = Memo::new(move |_| is_open(state));
     view! {
-        <div class="run" data-ntab=move || tab.get() data-preview=move || shown.preview.get().is_some().then_some("")>
+        <div class="run" data-ntab=move || tab.get() data-preview=move || shown.preview.get().is_some().then_some("")
+            data-side=move || (side_kind.get() != Side::Nothing).then_some("")>
             {match actions {
                 Some(actions) => view! { <Header>{actions()}</Header> }.into_any(),
                 None => view! { <Header /> }.into_any(),

@@ -53,13 +53,18 @@ pub fn Empty(
     /// What is not there.
     #[prop(into)]
     title: String,
+    /// It stands inside a page that has a title of its own.
+    #[prop(default = false)]
+    is_part: bool,
     /// The rest.
     children: Children,
 ) -> impl IntoView {
+    let heading =
+        if is_part { view! { <h2>{title}</h2> }.into_any() } else { view! { <h1>{title}</h1> }.into_any() };
     view! {
         <div class="emp">
             <Icon glyph=glyph size=20 />
-            <h2>{title}</h2>
+            {heading}
             {children()}
         </div>
     }

@@ -139,7 +139,11 @@ pub fn place_of(hit: Hit) -> Option<Place> {
 /// Fits a part of the graph into what the tools leave free.
 fn below_tools(screen: Size, part: Rect) -> Viewport {
     let free = Size::new(screen.width, (screen.height - TOOLS_HEIGHT + MARGIN).max(1.0));
-    let is_narrow = screen.width < NARROW_BELOW;
+    let is_narrow = window()
+        .inner_width()
+        .ok()
+        .and_then(|width| width.as_f64())
+        .is_some_and(|width| width < NARROW_BELOW);
     let fitted = if is_narrow {
         Viewport::focus(free, part, MARGIN, NARROW_ZOOM_LEAST)
     } else {

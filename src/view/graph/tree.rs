@@ -73,7 +73,6 @@ fn Row(pane: Pane, item: Signal<Option<TreeItem>>) -> impl IntoView {
             aria-posinset=move || text(|item| item.position.to_string())
             aria-expanded=move || item.with(|item| item.as_ref().and_then(|item| item.is_open).map(|open| open.to_string()))
             aria-selected=move || is_selected.get().to_string()
-            aria-label=move || text(|item| item.label.clone())
             tabindex=move || if is_tab_stop() { "0" } else { "-1" }
             on:click=move |_| select() on:focus=move |_| select()
             style:padding-left=move || {
@@ -85,9 +84,12 @@ fn Row(pane: Pane, item: Signal<Option<TreeItem>>) -> impl IntoView {
                 view! {
                     <span class="ph" data-phase=item.look.word() class:bad=glyph_state><Icon glyph=item.look.glyph() /></span>
                     {item.hook_glyph.map(|glyph| view! { <Icon glyph=glyph class="dim" /> })}
-                    <span class="nm">{item.title}</span>
-                    {chip.map(|chip| view! { <Turn text=chip.text state=chip.state.attribute() /> })}
-                    <span class="dim">{rest(&item.label)}</span>
+                    <span class="nm">{item.title.clone()}</span>
+                    <span aria-hidden="true">
+                        {chip.map(|chip| view! { <Turn text=chip.text state=chip.state.attribute() /> })}
+                    </span>
+                    <span class="sr-only">", "</span>
+                    <span class="dim">{rest(&item)}</span>
                 }
             })}
         </div>
@@ -95,8 +97,9 @@ fn Row(pane: Pane, item: Signal<Option<TreeItem>>) -> impl IntoView {
 }
 
 /// What the label says after the name.
-fn rest(label: &str) -> String {
-    label.split_once(", ").map_or("", |(_, rest)| rest).to_owned()
+fn rest(item: &TreeItem) -> String {
+    let rest = item.label.strip_prefix(&item.title).unwrap_or(&item.label);
+    rest.trim_start_matches(", ").to_owned()
 }
 
 /// Up, down, Home, End; left and right close, open, or go out and in.

@@ -97,7 +97,7 @@ fn Workflows() -> impl IntoView {
                     let filter = phase.get().map_or_else(|| search.get(), |look| look.word().to_owned());
                     nothing_matches(&filter, of)
                 };
-                view! { <div class="tablewrap"><Empty glyph=empty.glyph title=empty.title><p>{empty.text}</p></Empty></div> }.into_any()
+                view! { <div class="tablewrap"><Empty glyph=empty.glyph title=empty.title is_part=true><p>{empty.text}</p></Empty></div> }.into_any()
             }
         }}
         <footer class="status">

@@ -81,7 +81,7 @@ pub fn Log(
             } else {
                 "Nothing wrote one: there is no server behind it.".to_owned()
             };
-            view! { <Empty glyph=empty.glyph title=empty.title><p>{text}</p></Empty> }.into_any()
+            view! { <Empty glyph=empty.glyph title=empty.title is_part=true><p>{text}</p></Empty> }.into_any()
         }
         Lines::Here(lines) => view! { <pre class="logtail whole">{rows(lines)}</pre> }.into_any(),
     }
