@@ -64,12 +64,12 @@ pub fn Help(
                 view! { <div><dt>{keys}</dt><dd>{*does}</dd></div> }
             })
             .collect::<Vec<_>>();
-        view! { <section><h2>{title}</h2><dl>{rows}</dl></section> }
+        view! { <section><h3>{title}</h3><dl>{rows}</dl></section> }
     };
     view! {
         <dialog node_ref=dialog class="keys" aria-label="Keys" on:close=move |_| open.set(false)>
             <header>
-                <h1>"Keys"</h1>
+                <h2>"Keys"</h2>
                 <span class="grow"></span>
                 <Button label="Close" glyph=Glyph::Close class="quiet s" only_glyph=true on_press=move || open.set(false) />
             </header>
