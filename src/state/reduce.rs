@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use unwind_api::unwind::RunKey;
 use unwind_model::delta::{self, DeltaChange, WorkflowDelta};
-use unwind_model::{Timestamp, Workflow};
+use unwind_model::{Timestamp, Workflow, ordered};
 
 /// What is known of the server's workflows.
 #[derive(Clone, Debug, Default)]
@@ -71,7 +71,7 @@ impl Known {
             .map(|(key, workflow)| (key.clone(), workflow.clone()))
             .collect();
         let begin = |workflow: &Workflow| workflow.metadata.creation_timestamp.or(workflow.status.started_at);
-        rows.sort_by_key(|(_, workflow)| Reverse(begin(workflow)));
+        ordered::sort_by_key(&mut rows, |(_, workflow)| Reverse(begin(workflow)));
         rows
     }
 }

@@ -16,7 +16,7 @@ mod workflow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use unwind_model::{NodePhase, Shutdown, Timestamp};
+use unwind_model::{NodePhase, Shutdown, Timestamp, ordered};
 
 use crate::behaviour::Passes;
 use crate::event::{Action, Change, Event, Step};
@@ -96,14 +96,10 @@ impl<'run> Reconcile<'run> {
     /// What moved and what is to be done.
     pub(crate) fn into_step(self) -> Step {
         let Self { run, mut step, touched, .. } = self;
-        let moved: BTreeSet<_> = step
-            .changes
-            .iter()
-            .filter_map(|change| match change {
-                Change::Node { id, .. } => run.table.find(id),
-                Change::Workflow { .. } => None,
-            })
-            .collect();
+        let moved = ordered::set(step.changes.iter().filter_map(|change| match change {
+            Change::Node { id, .. } => run.table.find(id),
+            Change::Workflow { .. } => None,
+        }));
         for index in touched.difference(&moved) {
             let node = run.table.get(*index);
             step.changes.push(Change::Node {

@@ -6,7 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use unwind_model::{NodeId, NodeName, NodePhase, NodeStatus, NodeType, WorkflowPhase, WorkflowStatus};
+use unwind_model::{
+    NodeId, NodeName, NodePhase, NodeStatus, NodeType, WorkflowPhase, WorkflowStatus, ordered,
+};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::names;
@@ -157,7 +159,7 @@ impl TakingUp<'_, '_> {
         let mut slots = vec![Slot::NotNeeded; dag.tasks.len()];
         let name = self.run.table.get(index).name.clone();
         let mut needed = dag.order.clone();
-        needed.sort_unstable();
+        ordered::sort_by(&mut needed, Ord::cmp);
         for task in needed {
             slots[task.at()] = self.slot(index, index, task, &dag.tasks[task.at()], &name);
         }

@@ -8,11 +8,10 @@ mod place;
 mod shutdown;
 pub(crate) mod tree;
 
-use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use unwind_model::{
-    NodeId, NodeName, NodePhase, NodeStatus, NodeType, Shutdown, Timestamp, Workflow, WorkflowPhase,
+    NodeId, NodeName, NodePhase, NodeStatus, NodeType, Shutdown, Timestamp, Workflow, WorkflowPhase, ordered,
 };
 
 use crate::plan::{Plan, Role};
@@ -196,13 +195,11 @@ fn resolution(workflow: &Workflow) -> Resolution {
 
 /// Nodes that are nobody's child, root and handler aside. Objects without any link say nothing.
 fn unlinked(workflow: &Workflow, spans: &[Span]) -> Vec<NodeName> {
-    let children: BTreeSet<&NodeId> =
-        workflow.status.nodes.values().flat_map(|node| &node.children).collect();
+    let children = ordered::set(workflow.status.nodes.values().flat_map(|node| &node.children));
     if children.is_empty() {
         return Vec::new();
     }
-    let ids: BTreeMap<&NodeName, &NodeId> =
-        workflow.status.nodes.iter().map(|(key, node)| (&node.name, key)).collect();
+    let ids = ordered::map(workflow.status.nodes.iter().map(|(key, node)| (&node.name, key)));
     spans
         .iter()
         .filter(|span| match span.role {

@@ -4,7 +4,7 @@
 
 use unwind_engine::plan::Role;
 use unwind_engine::predict::{NotRun, NotRunReason, Outcome, PredictedHook, Prediction, Way};
-use unwind_model::{NodeName, Timestamp};
+use unwind_model::{NodeName, Timestamp, ordered};
 
 use crate::estimate::Estimates;
 use crate::format;
@@ -276,9 +276,7 @@ fn end_lines(study: &Study, outcome: &Outcome, now: Timestamp) -> Vec<EndLine> {
 }
 
 fn has_shared_turns(hooks: &[PredictedHook]) -> bool {
-    let mut turns: Vec<u32> = hooks.iter().map(|hook| hook.turn).collect();
-    turns.sort_unstable();
-    turns.windows(2).any(|pair| pair[0] == pair[1])
+    ordered::set(hooks.iter().map(|hook| hook.turn)).len() < hooks.len()
 }
 
 fn hook_lines(study: &Study, outcome: &Outcome, estimates: &Estimates) -> Vec<HookLine> {

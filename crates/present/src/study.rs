@@ -6,7 +6,7 @@ use unwind_engine::diagnostic::{Code, Diagnostic};
 use unwind_engine::plan::Plan;
 use unwind_engine::trace::{Resolution, Trace};
 use unwind_engine::verdict::{JudgedNode, Judgement};
-use unwind_model::{NodeName, NodeStatus, Timestamp, Workflow, WorkflowPhase};
+use unwind_model::{NodeName, NodeStatus, Timestamp, Workflow, WorkflowPhase, ordered};
 
 use crate::phase::Look;
 use crate::roster::{MemberIndex, Roster};
@@ -112,7 +112,7 @@ impl Study {
                 .rows
                 .iter()
                 .filter_map(|row| Some((self.roster.find(&row.node)?, row.expected_turn?)));
-            return turns.collect();
+            return ordered::map(turns);
         }
         let nothing_begun = self.workflow.status.nodes.is_empty();
         self.roster.turns(|hook| {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use unwind_engine::plan::Role;
 use unwind_engine::verdict::{FindingKind, Holds};
-use unwind_model::{NodeName, Shutdown, Timestamp};
+use unwind_model::{NodeName, Shutdown, Timestamp, ordered};
 
 use crate::estimate::Estimates;
 use crate::phase::Look;
@@ -74,7 +74,7 @@ impl Unwinding {
                 unwinding.ending.push(index);
             }
         }
-        unwinding.next.sort_by_key(|hook| turns.get(hook).copied());
+        ordered::sort_by_key(&mut unwinding.next, |hook| turns.get(hook).copied());
         let is_moving = !unwinding.ending.is_empty() || !unwinding.running.is_empty();
         let may_move = study.judgement.holds != Some(Holds::Broken);
         (is_moving || may_move).then_some(unwinding)

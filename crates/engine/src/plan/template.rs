@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use unwind_model::NodeType;
 use unwind_model::spec::{Container, Dag, StepGroup, Task, Template};
+use unwind_model::{NodeType, ordered};
 
 use crate::depends::{BadDepends, Depends};
 use crate::diagnostic::{Code, Severity};
@@ -324,7 +324,7 @@ fn targets(
 ) -> Vec<TaskIndex> {
     if dag.target.trim().is_empty() {
         let mut last: Vec<usize> = (0..tasks.len()).filter(|at| tasks[*at].dependants.is_empty()).collect();
-        last.sort_by(|a, b| tasks[*a].name.cmp(&tasks[*b].name));
+        ordered::sort_by(&mut last, |a, b| tasks[*a].name.cmp(&tasks[*b].name));
         return last.into_iter().map(|at| TaskIndex(at as u32)).collect();
     }
     let mut targets = Vec::new();

@@ -1,8 +1,8 @@
 //! What will not run although the plan has it, and why. Only a shutdown keeps anything from running.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use unwind_model::{NodeName, NodeType};
+use unwind_model::{NodeName, NodeType, ordered};
 
 use crate::plan::{PlannedNode, Role};
 use crate::predict::{NotRun, NotRunReason, Way};
@@ -16,11 +16,8 @@ pub(super) fn will_not_run(before: &Run, after: &Run, way: Way) -> Vec<NotRun> {
         return Vec::new();
     }
     let outline = before.plan().outline();
-    let groups: BTreeMap<&NodeName, Option<&NodeName>> = outline
-        .iter()
-        .filter(|node| node.node_type == NodeType::StepGroup)
-        .map(|node| (&node.name, node.boundary.as_ref()))
-        .collect();
+    let groups = outline.iter().filter(|node| node.node_type == NodeType::StepGroup);
+    let groups = ordered::map(groups.map(|node| (&node.name, node.boundary.as_ref())));
     let mut told_hooks = BTreeSet::new();
     let mut found = Vec::new();
     for node in &outline {

@@ -2,9 +2,8 @@
 //!
 //! Indices are places in the list of spans. No recursion: files may nest as deep as they like.
 
-use std::collections::BTreeMap;
 
-use unwind_model::{NodeName, Timestamp};
+use unwind_model::{NodeName, Timestamp, ordered};
 
 use super::Span;
 use super::known::Known;
@@ -33,8 +32,7 @@ pub(crate) struct Tree {
 impl Tree {
     /// Links that are not possible (a boundary with a name as long as the node's own) are left out.
     pub(crate) fn build(spans: &[Span]) -> Self {
-        let index: BTreeMap<&str, usize> =
-            spans.iter().enumerate().map(|(at, span)| (span.node.as_str(), at)).collect();
+        let index = ordered::map(spans.iter().enumerate().map(|(at, span)| (span.node.as_str(), at)));
         let find = |span: &Span, name: Option<&str>| {
             name.filter(|name| name.len() < span.node.as_str().len())
                 .and_then(|name| index.get(name).copied())
@@ -76,10 +74,10 @@ impl Tree {
         };
         let mut sorted = self.clone();
         for list in sorted.insides.iter_mut().chain(sorted.named.iter_mut()) {
-            list.sort_by(|a, b| key(a).cmp(&key(b)));
+            ordered::sort_by(list, |a, b| key(a).cmp(&key(b)));
         }
         let loose = usize::from(sorted.roots.first().is_some_and(|at| matches!(spans[*at].role, Role::Root)));
-        sorted.roots[loose..].sort_by(|a, b| key(a).cmp(&key(b)));
+        ordered::sort_by(&mut sorted.roots[loose..], |a, b| key(a).cmp(&key(b)));
         sorted.bracket_walk()
     }
 

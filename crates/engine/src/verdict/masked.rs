@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use unwind_model::{NodePhase, NodeType};
+use unwind_model::{NodePhase, NodeType, ordered};
 
 use super::scene::Scene;
 use super::{FindingKind, Found};
@@ -66,15 +66,13 @@ fn is_failed(phase: NodePhase) -> bool {
 /// For each task inside a box by its place in the document: whether it ran.
 fn ran_inside(scene: &Scene<'_>, outer: usize) -> BTreeMap<usize, bool> {
     let insides = scene.tree.insides[outer].iter();
-    insides
-        .filter_map(|at| {
-            let ran = match scene.spans[*at].phase {
-                NodePhase::Skipped | NodePhase::Omitted | NodePhase::Pending => false,
-                NodePhase::Running | NodePhase::Succeeded | NodePhase::Failed | NodePhase::Error => true,
-            };
-            scene.known[*at].ordinal.map(|ordinal| (ordinal, ran))
-        })
-        .collect()
+    ordered::map(insides.filter_map(|at| {
+        let ran = match scene.spans[*at].phase {
+            NodePhase::Skipped | NodePhase::Omitted | NodePhase::Pending => false,
+            NodePhase::Running | NodePhase::Succeeded | NodePhase::Failed | NodePhase::Error => true,
+        };
+        scene.known[*at].ordinal.map(|ordinal| (ordinal, ran))
+    }))
 }
 
 fn is_allowed(scene: &Scene<'_>, outer: usize, at: usize, ran: &BTreeMap<usize, bool>) -> bool {

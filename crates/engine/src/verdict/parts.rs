@@ -1,9 +1,8 @@
 //! Parts of hooks that had to run and have no node, and named hooks whose condition held and that
 //! have no node.
 
-use std::collections::BTreeMap;
 
-use unwind_model::{NodeName, NodePhase, NodeType, Shutdown};
+use unwind_model::{NodeName, NodePhase, NodeType, Shutdown, ordered};
 
 use super::condition::{Told, holds};
 use super::scene::{Began, Scene};
@@ -108,8 +107,7 @@ fn dag_parts(scene: &Scene<'_>, at: usize, dag: &DagPlan, missing: &mut Vec<Miss
 /// Steps go on until a group fails.
 fn steps_parts(scene: &Scene<'_>, at: usize, steps: &StepsPlan, missing: &mut Vec<Missing>) {
     let insides = scene.tree.insides[at].iter();
-    let groups: BTreeMap<usize, usize> =
-        insides.filter_map(|group| Some((scene.known[*group].ordinal?, *group))).collect();
+    let groups = ordered::map(insides.filter_map(|group| Some((scene.known[*group].ordinal?, *group))));
     for (number, tasks) in steps.groups.iter().enumerate() {
         match groups.get(&number) {
             Some(group) if has_failed(scene, *group) => return,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use unwind_model::{NodeName, NodeType};
+use unwind_model::{NodeName, NodeType, ordered};
 
 use super::due::{Due, ExitHook};
 use super::parts::Missing;
@@ -32,11 +32,10 @@ pub(super) fn judgement(
     rows.walk(missing);
     let rows = rows.done;
     let holds = worst.values().copied().max();
-    let place: BTreeMap<NodeName, usize> =
-        rows.iter().enumerate().map(|(place, row)| (row.node.clone(), place)).collect();
+    let place = ordered::map(rows.iter().enumerate().map(|(place, row)| (row.node.clone(), place)));
     let place_of = |node: &NodeName| place.get(node).copied().unwrap_or(usize::MAX);
-    verdicts.sort_by_cached_key(|verdict| (place_of(&verdict.node), verdict.rule));
-    findings.sort_by_cached_key(|finding| (rank(finding.kind), place_of(&finding.node)));
+    ordered::sort_by_key(&mut verdicts, |verdict| (place_of(&verdict.node), verdict.rule));
+    ordered::sort_by_key(&mut findings, |finding| (rank(finding.kind), place_of(&finding.node)));
     Judgement { rows, verdicts, findings, holds }
 }
 
@@ -118,7 +117,7 @@ fn actual(scene: &Scene<'_>, hooks: &[Option<ExitHook>]) -> BTreeMap<usize, (u32
         .filter(|seen| !scene.was_refused(*seen))
         .filter_map(|seen| scene.spans[seen].begun.map(|begun| (begun, seen)))
         .collect();
-    ran.sort_unstable();
+    ordered::sort_by(&mut ran, Ord::cmp);
     let mut actual = BTreeMap::new();
     let mut place = 1;
     for group in ran.chunk_by(|a, b| a.0 == b.0) {

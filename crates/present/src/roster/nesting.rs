@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use unwind_engine::plan::{PlannedNode, Role};
-use unwind_model::{NodeId, NodeName, NodeStatus, NodeType, Workflow};
+use unwind_model::{NodeId, NodeName, NodeStatus, NodeType, Workflow, ordered};
 
 use super::{Member, MemberIndex, Roster};
 
@@ -59,9 +59,9 @@ impl<'a> Facts<'a> {
         let nodes = &workflow.status.nodes;
         let mut facts = Self {
             workflow: name,
-            planned: outline.iter().map(|node| (&node.name, node)).collect(),
+            planned: ordered::map(outline.iter().map(|node| (&node.name, node))),
             nodes,
-            by_name: nodes.values().map(|node| (&node.name, node)).collect(),
+            by_name: ordered::map(nodes.values().map(|node| (&node.name, node))),
             group_of: BTreeMap::new(),
             tries: BTreeSet::new(),
             named_by: BTreeMap::new(),
@@ -276,7 +276,7 @@ impl<'a> Facts<'a> {
         let mut queue: VecDeque<&NodeStatus> = VecDeque::new();
         let root = self.by_name.get(&NodeName::from(self.workflow)).copied();
         let mut rest: Vec<&NodeStatus> = self.nodes.values().collect();
-        rest.sort_by(|a, b| (a.started_at, &a.name).cmp(&(b.started_at, &b.name)));
+        ordered::sort_by(&mut rest, |a, b| (a.started_at, &a.name).cmp(&(b.started_at, &b.name)));
         for start in root.into_iter().chain(rest) {
             queue.push_back(start);
             while let Some(node) = queue.pop_front() {
@@ -306,8 +306,8 @@ fn encloses_others(node_type: NodeType) -> bool {
 
 /// The entries, each after what is drawn around it. A circle of names is cut where it is met.
 fn outer_first(mut entries: Vec<Entry>) -> Vec<Entry> {
-    let places: BTreeMap<NodeName, usize> =
-        entries.iter().enumerate().map(|(place, entry)| (entry.member.name.clone(), place)).collect();
+    let places =
+        ordered::map(entries.iter().enumerate().map(|(place, entry)| (entry.member.name.clone(), place)));
     let mut order = Vec::with_capacity(entries.len());
     let mut is_done = vec![false; entries.len()];
     for start in 0..entries.len() {
@@ -357,7 +357,7 @@ fn finish(workflow: &str, entries: Vec<Entry>) -> Roster {
         roster.members.push(member);
     }
     for hooks in &mut roster.hooks {
-        hooks.sort_by_key(|hook| roster.members[hook.place()].is_exit_hook());
+        ordered::sort_by_key(hooks, |hook| roster.members[hook.place()].is_exit_hook());
     }
     drop_step_groups(&mut roster);
     for (place, names) in afters.iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use unwind_engine::verdict::{Finding, FindingKind, Instant};
-use unwind_model::{NodeName, Shutdown, Timestamp};
+use unwind_model::{NodeName, Shutdown, Timestamp, ordered};
 
 use super::{Extent, Flag, FlagKind, OrderArrow, Overlap, PieceKind, Row, Tie, View};
 use crate::study::Study;
@@ -31,7 +31,7 @@ pub(super) fn flags(study: &Study, view: &View) -> Vec<Flag> {
         }
         None => {}
     }
-    flags.sort_by_key(|flag| flag.at);
+    ordered::sort_by_key(&mut flags, |flag| flag.at);
     flags
 }
 
@@ -46,7 +46,7 @@ struct Places<'a> {
 
 impl<'a> Places<'a> {
     fn new(rows: &'a [Row]) -> Self {
-        Self { by_node: rows.iter().enumerate().map(|(at, row)| (&row.node, at)).collect() }
+        Self { by_node: ordered::map(rows.iter().enumerate().map(|(at, row)| (&row.node, at))) }
     }
 
     fn of(&self, node: &NodeName) -> Option<usize> {

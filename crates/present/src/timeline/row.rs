@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use unwind_engine::plan::Role;
 use unwind_engine::trace::Span;
 use unwind_engine::verdict::Holds;
-use unwind_model::{NodePhase, Timestamp};
+use unwind_model::{NodePhase, Timestamp, ordered};
 
 use super::{BarPiece, PieceKind, Row, RowBracket, Sentences, View};
 use crate::format;
@@ -264,8 +264,7 @@ fn lay_rest(row: &mut Row, length: i64, estimate: Option<i64>, view: &View) -> T
 
 /// The brackets, and the level of each row by how many are open beside it.
 pub(super) fn brackets(rows: &mut [Row], study: &Study) -> Vec<RowBracket> {
-    let place: BTreeMap<MemberIndex, usize> =
-        rows.iter().enumerate().map(|(place, row)| (row.member, place)).collect();
+    let place = ordered::map(rows.iter().enumerate().map(|(place, row)| (row.member, place)));
     let mut brackets = Vec::new();
     for (closes, row) in rows.iter().enumerate() {
         let owner = study.roster.member(row.member).around;
@@ -274,7 +273,7 @@ pub(super) fn brackets(rows: &mut [Row], study: &Study) -> Vec<RowBracket> {
             brackets.push(RowBracket { opens, closes, state });
         }
     }
-    brackets.sort_by_key(|bracket| (bracket.opens, std::cmp::Reverse(bracket.closes)));
+    ordered::sort_by_key(&mut brackets, |bracket| (bracket.opens, std::cmp::Reverse(bracket.closes)));
     // A bracket lies around the rows between the two that it joins.
     let mut steps = vec![0_i64; rows.len() + 1];
     for bracket in &brackets {
