@@ -11,6 +11,7 @@ use crate::layered::{self, Arrangement, Graph, Limits, Node};
 use crate::measure;
 use crate::request::{Direction, ItemIndex, LayoutRequest};
 use crate::result::{ItemLayout, Layout, Route, RouteIndex, RowLayout};
+use crate::sorting;
 use frame::{Enclosed, Frame, frame_of};
 use nesting::{Nesting, RaisedEdge, RaisedEdges};
 
@@ -166,7 +167,7 @@ fn row_numbers(request: &LayoutRequest, contents: &[ItemIndex]) -> Option<RowNum
     if numbers.is_empty() {
         return None;
     }
-    numbers.sort_unstable();
+    sorting::sort(&mut numbers);
     numbers.dedup();
     let place =
         |row: Option<u32>| row.and_then(|row| numbers.binary_search(&row).ok()).unwrap_or(numbers.len());

@@ -15,6 +15,7 @@ mod layered;
 pub mod measure;
 mod request;
 mod result;
+mod sorting;
 pub mod timeline;
 pub mod viewport;
 

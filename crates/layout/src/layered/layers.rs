@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use super::Graph;
 use super::rows::Row;
+use crate::sorting;
 
 /// How many vertices long edges may need, per node and edge, before the longest run outside.
 const PASSED_PER_ELEMENT: usize = 6;
@@ -149,7 +150,7 @@ impl Layers {
         }
         let mut by_begin: Vec<(usize, usize, Trunk)> =
             rows_of_trunk.iter().map(|(&trunk, &(first, last))| (first, last, trunk)).collect();
-        by_begin.sort_unstable();
+        sorting::sort(&mut by_begin);
         let mut last_of_track: Vec<usize> = Vec::new();
         let mut track_of: BTreeMap<Trunk, usize> = BTreeMap::new();
         for (place, (first, last, trunk)) in by_begin.into_iter().enumerate() {
@@ -196,7 +197,7 @@ impl Layers {
 
     /// Notes the lines between neighbouring rows, each once. A detour's own stretch is no such line.
     fn join(&mut self, mut links: Vec<(usize, usize)>) {
-        links.sort_unstable();
+        sorting::sort(&mut links);
         links.dedup();
         self.above = vec![Vec::new(); self.vertices.len()];
         self.below = vec![Vec::new(); self.vertices.len()];
@@ -264,7 +265,7 @@ fn trunks(layers: &Layers, edges: &[(usize, usize)]) -> Vec<Trunk> {
 fn longest_inside(layers: &Layers, edges: &[(usize, usize)]) -> usize {
     let span = |&(from, to): &(usize, usize)| layers.vertices[to].row - layers.vertices[from].row;
     let mut spans: Vec<usize> = edges.iter().map(span).collect();
-    spans.sort_unstable();
+    sorting::sort(&mut spans);
     let budget = PASSED_MIN + PASSED_PER_ELEMENT * (layers.vertices.len() + edges.len());
     let mut passed = 0;
     for span in spans {

@@ -5,6 +5,7 @@
 //! comes from (Sugiyama, Tagawa, Toda 1981); where that says nothing, the order of the request stays.
 
 use super::layers::{Kind, Layers};
+use crate::sorting;
 
 /// Sweeps down and up.
 const ROUNDS: usize = 6;
@@ -56,7 +57,7 @@ fn begin_order(layers: &mut Layers, row: usize) {
     let middle = order.len() / 2;
     order.splice(middle..middle, of_kind(|kind| matches!(kind, Kind::Pass)));
     let mut outside = of_kind(|kind| matches!(kind, Kind::Outside(_)));
-    outside.sort_by_key(|vertex| outside_track(kind(vertex)));
+    sorting::sort_by(&mut outside, |left, right| outside_track(kind(left)).cmp(&outside_track(kind(right))));
     order.extend(outside);
     layers.rows[row] = order;
 }
@@ -95,7 +96,7 @@ fn sort_row(layers: &mut Layers, row: usize, side: Side, place: &mut [usize]) {
         layers.rows[row].iter().filter_map(|&vertex| Some((barycentre(vertex)?, vertex))).collect();
     let slots: Vec<usize> =
         (0..layers.rows[row].len()).filter(|&at| barycentre(layers.rows[row][at]).is_some()).collect();
-    keyed.sort_by(|left, right| left.0.total_cmp(&right.0));
+    sorting::sort_by(&mut keyed, |left, right| left.0.total_cmp(&right.0));
     for (slot, (_, vertex)) in slots.into_iter().zip(keyed) {
         layers.rows[row][slot] = vertex;
     }
@@ -109,7 +110,7 @@ fn crossings(layers: &Layers, place: &[usize]) -> usize {
         let mut lower_places: Vec<usize> = Vec::new();
         for &upper in &pair[0] {
             let mut ends: Vec<usize> = layers.below[upper].iter().map(|&lower| place[lower]).collect();
-            ends.sort_unstable();
+            sorting::sort(&mut ends);
             lower_places.extend(ends);
         }
         total += inversions(&lower_places, pair[1].len());

@@ -11,6 +11,7 @@ use super::layers::{Layers, Path};
 use super::settle::Settled;
 use super::{Arrangement, Graph};
 use crate::measure::{COLUMN_GAP, TRACK_GAP};
+use crate::sorting;
 
 /// `across`: the middles of all vertices, each segment from 0 on.
 pub(super) fn finish(graph: &Graph, layers: &Layers, across: Vec<f64>, along: Settled) -> Arrangement {
@@ -63,8 +64,12 @@ impl Gutters {
         let mut covers: Vec<(usize, usize, usize)> = Vec::new();
         let mut gutters = Self { lines: Vec::new(), margin: 0.0 };
         for (segment, lines) in leaving.iter().enumerate() {
-            let begins: BTreeSet<usize> = lines.iter().map(|line| line.0).collect();
-            let ends: BTreeSet<usize> = lines.iter().map(|line| line.1).collect();
+            let mut begins = BTreeSet::new();
+            let mut ends = BTreeSet::new();
+            for line in lines {
+                begins.insert(line.0);
+                ends.insert(line.1);
+            }
             let by_begin = begins.len() <= ends.len();
             let mut furthest: BTreeMap<usize, usize> = BTreeMap::new();
             for &(upper, lower) in lines {
@@ -82,7 +87,7 @@ impl Gutters {
 
     /// Lines that cover more segments run further out, those that cover different ones may share a track.
     fn give_tracks_above(&mut self, mut covers: Vec<(usize, usize, usize)>) {
-        covers.sort_unstable();
+        sorting::sort(&mut covers);
         let mut taken: Vec<Vec<bool>> = Vec::new();
         for (count, segment, shared) in covers {
             let covered = segment + 1..segment + count + 1;

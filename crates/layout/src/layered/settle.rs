@@ -12,6 +12,7 @@ use super::layers::{Kind, Layers, Vertex};
 use super::skyline::Skyline;
 use super::tracks::{Bundle, tracks};
 use crate::measure::{COLUMN_GAP, TRACK_GAP};
+use crate::sorting;
 
 /// Further left than anything stands.
 const FAR_LEFT: f64 = -1e15;
@@ -45,6 +46,7 @@ pub(super) fn settle(graph: &Graph, layers: &Layers, across: &[f64]) -> Settled 
 }
 
 /// What stands at one height in a row, and the extent of it and its lines.
+#[derive(Clone)]
 struct Group {
     begin: f64,
     end: f64,
@@ -66,7 +68,7 @@ fn groups(layers: &Layers, row: &[usize], across: &[f64]) -> Vec<Group> {
         Group { begin, end, vertices: vec![vertex] }
     };
     let mut extents: Vec<Group> = row.iter().map(extent_with_lines).collect();
-    extents.sort_by(|left, right| left.begin.total_cmp(&right.begin));
+    sorting::sort_by(&mut extents, |left, right| left.begin.total_cmp(&right.begin));
     let mut groups: Vec<Group> = Vec::new();
     for extent in extents {
         match groups.last_mut() {

@@ -5,6 +5,7 @@
 //! other get different tracks, and where one begins straight above the end of another, it runs higher,
 //! so that the two verticals do not touch.
 
+use crate::sorting;
 use std::collections::BTreeMap;
 
 /// How many tracks a gap has at most; beyond that bundles share the furthest one.
@@ -63,7 +64,7 @@ fn straight_below(bundles: &[Bundle]) -> Vec<Vec<usize>> {
     let lower = |(bundle, lines): (usize, &Bundle)| {
         let mut lower: Vec<usize> =
             lines.begins.iter().filter_map(|begin| ends_at.get(begin).copied()).collect();
-        lower.sort_unstable();
+        sorting::sort(&mut lower);
         lower.dedup();
         lower.retain(|&other| other != bundle);
         lower
@@ -82,7 +83,7 @@ fn from_below(bundles: &[Bundle], lower: &[Vec<usize>]) -> Vec<usize> {
         }
     }
     let mut by_begin: Vec<usize> = (0..bundles.len()).collect();
-    by_begin.sort_by_key(|&bundle| bundles[bundle].stretch());
+    sorting::sort_by(&mut by_begin, |left, right| bundles[*left].stretch().cmp(&bundles[*right].stretch()));
     let mut is_done = vec![false; bundles.len()];
     let mut sorted = Vec::with_capacity(bundles.len());
     let mut ready: Vec<usize> =

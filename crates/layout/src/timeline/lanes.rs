@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::measure::{TIMELINE_LEVEL_WIDTH, TIMELINE_LEVELS_MAX, TIMELINE_ROW_HEIGHT};
+use crate::sorting;
 
 /// The x of the outermost bracket in the name column.
 const FIRST_BRACKET_X: f64 = 7.5;
@@ -100,7 +101,7 @@ fn open_brackets(opening: &mut [Vec<usize>], brackets: &[BracketRows]) -> Vec<Op
             open.pop();
         }
         let first_open = open.len();
-        opens_here.sort_by_key(|&bracket| std::cmp::Reverse(brackets[bracket].closes));
+        sorting::sort_by(opens_here, |left, right| brackets[*right].closes.cmp(&brackets[*left].closes));
         let mut own = Vec::new();
         for &bracket in opens_here.iter() {
             let crosses =
