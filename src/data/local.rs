@@ -9,7 +9,7 @@ use unwind_engine::event::LeafEnd;
 use unwind_engine::plan::{PlannedNode, Role};
 use unwind_engine::rehearse::{Rehearsal, RehearsedLeaf, Simulation};
 use unwind_engine::{Behaviour, Plan};
-use unwind_model::{NodeName, NodeType, Timestamp, Workflow};
+use unwind_model::{NodeName, NodeType, Timestamp, Workflow, ordered};
 
 /// How long a leaf of the main work takes unless told, in ms.
 pub const WORK_MS: i64 = 60_000;
@@ -40,7 +40,8 @@ impl Local {
             let end = LeafEnd::Exited { code: leaf.exit_code, outputs: None };
             (name.clone(), RehearsedLeaf { duration_ms: leaf.duration_ms, end })
         });
-        let rehearsal = Rehearsal { begin, leaf_ms: HOOK_MS, grace_ms: GRACE_MS, leaves: leaves.collect() };
+        let rehearsal =
+            Rehearsal { begin, leaf_ms: HOOK_MS, grace_ms: GRACE_MS, leaves: ordered::map(leaves) };
         Self { simulation: Simulation::new(workflow, rehearsal, Behaviour::UNWIND) }
     }
 
@@ -90,15 +91,12 @@ impl Local {
 pub fn default_leaves(plan: &Plan) -> BTreeMap<NodeName, LeafPlan> {
     let outline = plan.outline();
     let hooks: Vec<&PlannedNode> = outline.iter().filter(|node| is_hook(node.role)).collect();
-    outline
-        .iter()
-        .filter(|node| node.node_type == NodeType::Pod)
-        .map(|node| {
-            let is_in_hook = hooks.iter().any(|hook| is_at_or_below(&node.name, &hook.name));
-            let duration_ms = if is_in_hook { HOOK_MS } else { WORK_MS };
-            (node.name.clone(), LeafPlan { duration_ms, exit_code: 0 })
-        })
-        .collect()
+    let leaves = outline.iter().filter(|node| node.node_type == NodeType::Pod);
+    ordered::map(leaves.map(|node| {
+        let is_in_hook = hooks.iter().any(|hook| is_at_or_below(&node.name, &hook.name));
+        let duration_ms = if is_in_hook { HOOK_MS } else { WORK_MS };
+        (node.name.clone(), LeafPlan { duration_ms, exit_code: 0 })
+    }))
 }
 
 fn is_hook(role: Role) -> bool {

@@ -7,7 +7,7 @@ mod order;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use unwind_model::{NodeName, NodePhase, Timestamp, WorkflowPhase};
+use unwind_model::{NodeName, NodePhase, Timestamp, WorkflowPhase, ordered};
 
 use crate::plan::Role;
 use crate::run::Run;
@@ -169,7 +169,7 @@ fn predict_from(run: &Run, way: Way, now: Option<Timestamp>) -> Prediction {
             .filter(|(_, node)| !node.phase.is_final())
             .map(|(_, node)| node.name.clone())
             .collect(),
-        nodes: after.table.iter().map(|(_, node)| (node.name.clone(), node.phase)).collect(),
+        nodes: ordered::map(after.table.iter().map(|(_, node)| (node.name.clone(), node.phase))),
         phase: after.workflow.phase,
         message: after.workflow.message.clone(),
     };

@@ -5,7 +5,7 @@
 //! everything reachable through `children`, which includes what comes after a box.
 
 use unwind_model::params::{Inputs, Parameter};
-use unwind_model::{NodeId, NodeStatus, NodeType, WorkflowPhase, WorkflowStatus};
+use unwind_model::{NodeId, NodeStatus, NodeType, WorkflowPhase, WorkflowStatus, ordered};
 
 use crate::run::Run;
 use crate::table::{Leaves, NodeIndex};
@@ -13,7 +13,8 @@ use crate::table::{Leaves, NodeIndex};
 /// The status of the workflow and all its nodes.
 pub(crate) fn status(run: &Run) -> WorkflowStatus {
     let mut status = workflow_status(run);
-    status.nodes = run.table.iter().map(|(index, node)| (node.id.clone(), node_status(run, index))).collect();
+    status.nodes =
+        ordered::map(run.table.iter().map(|(index, node)| (node.id.clone(), node_status(run, index))));
     status
 }
 

@@ -8,7 +8,6 @@ mod place;
 mod shutdown;
 pub(crate) mod tree;
 
-
 use serde::{Deserialize, Serialize};
 use unwind_model::{
     NodeId, NodeName, NodePhase, NodeStatus, NodeType, Shutdown, Timestamp, Workflow, WorkflowPhase, ordered,

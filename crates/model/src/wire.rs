@@ -46,7 +46,7 @@ pub(crate) fn text_map<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, String>, D::Error> {
     let map = Option::<BTreeMap<String, Text>>::deserialize(deserializer)?.unwrap_or_default();
-    Ok(map.into_iter().map(|(key, text)| (key, text.0.unwrap_or_default())).collect())
+    Ok(crate::ordered::map(map.into_iter().map(|(key, text)| (key, text.0.unwrap_or_default()))))
 }
 
 struct Text(Option<String>);

@@ -68,7 +68,8 @@ impl Study {
             // The shutdown of a run was asked, that of a manifest was left in it.
             diagnostics.retain(|found| !matches!(found.code, Code::PresetShutdown { .. }));
         }
-        let rows = judgement.rows.iter().enumerate().map(|(place, row)| (row.node.clone(), place)).collect();
+        let rows = judgement.rows.iter().enumerate();
+        let rows = ordered::map(rows.map(|(place, row)| (row.node.clone(), place)));
         Self { workflow, plan, diagnostics, roster, trace, judgement, rows }
     }
 

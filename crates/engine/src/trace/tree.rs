@@ -2,7 +2,6 @@
 //!
 //! Indices are places in the list of spans. No recursion: files may nest as deep as they like.
 
-
 use unwind_model::{NodeName, Timestamp, ordered};
 
 use super::Span;

@@ -1,7 +1,6 @@
 //! Parts of hooks that had to run and have no node, and named hooks whose condition held and that
 //! have no node.
 
-
 use unwind_model::{NodeName, NodePhase, NodeType, Shutdown, ordered};
 
 use super::condition::{Told, holds};

@@ -74,8 +74,10 @@ fn lines_above(layers: &Layers, row: usize) -> Option<usize> {
         return None;
     }
     let ends = layers.rows[row].iter().filter(|&&vertex| !layers.above[vertex].is_empty()).count();
-    let begins: BTreeSet<usize> =
-        layers.rows[row].iter().flat_map(|&vertex| layers.above[vertex].clone()).collect();
+    let mut begins = BTreeSet::new();
+    for &vertex in &layers.rows[row] {
+        begins.extend(layers.above[vertex].iter().copied());
+    }
     debug_assert!(
         layers.rows[row].iter().all(|&vertex| !matches!(layers.vertices[vertex].kind, Kind::Outside(_)))
     );

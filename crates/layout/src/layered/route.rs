@@ -77,8 +77,9 @@ impl Gutters {
                 *last = layers.segment_of(lower).max(*last);
             }
             covers.extend(furthest.iter().map(|(&shared, &last)| (last - segment, segment, shared)));
-            let tracks = furthest.keys().enumerate().map(|(track, &shared)| (shared, (track, 0)));
-            gutters.lines.push(Leaving { by_begin, tracks: tracks.collect() });
+            let mut tracks = BTreeMap::new();
+            tracks.extend(furthest.keys().enumerate().map(|(track, &shared)| (shared, (track, 0))));
+            gutters.lines.push(Leaving { by_begin, tracks });
         }
         gutters.give_tracks_above(covers);
         gutters.give_margin(graph.gap() / 2.0);

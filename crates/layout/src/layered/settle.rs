@@ -163,7 +163,11 @@ fn track_of(layers: &Layers, across: &[f64], vertices: &[usize]) -> BTreeMap<usi
         bundles[bundle].begins.extend(layers.above[vertex].iter().map(|&above| across[above] as i64));
     }
     let tracks = tracks(&bundles);
-    bundle_of_vertex.iter().map(|&(vertex, own)| (vertex, tracks[place[&root(&mut joined, own)]])).collect()
+    let mut track_of = BTreeMap::new();
+    for &(vertex, own) in &bundle_of_vertex {
+        track_of.insert(vertex, tracks[place[&root(&mut joined, own)]]);
+    }
+    track_of
 }
 
 /// Follows joins down to the first of a set, and shortens the way for the next time.

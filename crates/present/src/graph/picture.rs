@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use unwind_engine::predict::{Prediction, Way};
-use unwind_model::{NodeId, NodeName, Timestamp};
+use unwind_model::{NodeId, NodeName, Timestamp, ordered};
 
 use crate::format;
 use crate::hook_state::{Chip, HookState, LineStyle};
@@ -33,10 +33,10 @@ impl Marks {
             return Self::default();
         }
         Self {
-            chosen: outcome.hooks.iter().map(|hook| (hook.node.clone(), hook.turn)).collect(),
-            will_not_run: outcome.will_not_run.iter().map(|not| not.node.clone()).collect(),
-            will_end: outcome.ends.iter().map(|end| end.node.clone()).collect(),
-            left_unfinished: outcome.left_unfinished.iter().cloned().collect(),
+            chosen: ordered::map(outcome.hooks.iter().map(|hook| (hook.node.clone(), hook.turn))),
+            will_not_run: ordered::set(outcome.will_not_run.iter().map(|not| not.node.clone())),
+            will_end: ordered::set(outcome.ends.iter().map(|end| end.node.clone())),
+            left_unfinished: ordered::set(outcome.left_unfinished.iter().cloned()),
         }
     }
 }

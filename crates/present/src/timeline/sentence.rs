@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use unwind_engine::plan::Role;
 use unwind_engine::trace::Span;
 use unwind_engine::verdict::{Finding, FindingKind, Holds, Instant, Rule, Witness};
-use unwind_model::{NodeName, Timestamp};
+use unwind_model::{NodeName, Timestamp, ordered};
 
 use crate::estimate::Estimates;
 use crate::format::Zone;
@@ -50,7 +50,7 @@ impl<'a> Sentences<'a> {
             zone,
             estimates,
             findings,
-            spans: study.trace.spans.iter().map(|span| (&span.node, span)).collect(),
+            spans: ordered::map(study.trace.spans.iter().map(|span| (&span.node, span))),
             rules,
             turns: study.turns(),
             ran: study.trace.spans.iter().filter(is_hook).collect(),
