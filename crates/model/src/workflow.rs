@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::spec::WorkflowSpec;
 use crate::status::WorkflowStatus;
 use crate::time::Timestamp;
-use crate::wire::{Other, is_default, null_default, text, text_map};
+use crate::wire::{Other, is_default, text, text_map, through_value};
 
 /// `apiVersion` of every object of Argo Workflows.
 pub const API_VERSION: &str = "argoproj.io/v1alpha1";
@@ -56,13 +56,13 @@ pub struct Workflow {
     #[serde(default, deserialize_with = "text", skip_serializing_if = "String::is_empty")]
     pub kind: String,
     /// Name, labels and so on.
-    #[serde(default, deserialize_with = "null_default")]
+    #[serde(default, deserialize_with = "through_value")]
     pub metadata: ObjectMeta,
     /// What is to be done.
-    #[serde(default, deserialize_with = "null_default")]
+    #[serde(default, deserialize_with = "through_value")]
     pub spec: WorkflowSpec,
     /// What has happened.
-    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "is_default")]
+    #[serde(default, deserialize_with = "through_value", skip_serializing_if = "is_default")]
     pub status: WorkflowStatus,
     /// Everything else, unchanged.
     #[serde(flatten)]
