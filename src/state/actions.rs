@@ -20,6 +20,7 @@ use crate::routes::{Address, Route};
 pub fn end(state: State, way: Way) {
     let shown = state.shown;
     shown.preview.set(None);
+    shown.follows_hooks.set(way == Way::Stop);
     match shown.origin.get_untracked() {
         Origin::Rehearsal => {
             state.rehearsal.end(way);

@@ -15,6 +15,7 @@ use unwind_present::format::Zone;
 use unwind_present::graph::{self, Folding, Picture, Place, Structure};
 use unwind_present::preview::{Keeper, Preview};
 use unwind_present::study::{Study, Watched};
+use unwind_present::unwinding::Unwinding;
 
 use super::connection::{Behind, Connection};
 use super::documents::Documents;
@@ -99,6 +100,8 @@ pub struct Shown {
     pub preview: RwSignal<Option<Way>>,
     /// A stop or terminate that was asked and is not yet in the object.
     pub asked: RwSignal<Option<Way>>,
+    /// The selection follows the running hook, until the reader selects something.
+    pub follows_hooks: RwSignal<bool>,
     /// The timeline is open.
     pub timeline_open: RwSignal<Option<bool>>,
 }
@@ -196,9 +199,11 @@ impl Shown {
             hovered: RwSignal::new(None),
             preview,
             asked: RwSignal::new(None),
+            follows_hooks: RwSignal::new(false),
             timeline_open: RwSignal::new(None),
         }));
         shown.forget_on_change();
+        shown.follow_hooks();
         shown
     }
 
@@ -223,6 +228,7 @@ impl Shown {
                 self.hovered.set(None);
                 self.preview.set(None);
                 self.asked.set(None);
+                self.follows_hooks.set(false);
                 self.timeline_open.set(None);
             }
             now
@@ -235,11 +241,29 @@ impl Shown {
         });
     }
 
+    /// After a stop was confirmed, each hook is selected as its turn begins.
+    fn follow_hooks(&'static self) {
+        Effect::new(move |_| {
+            let Some(study) = self.study.get().filter(|_| self.follows_hooks.get()) else { return };
+            let running = Unwinding::of(&study).and_then(|unwinding| unwinding.running.first().copied());
+            let name = running.map(|hook| study.roster.member(hook).name.clone());
+            if name.is_some() && self.selected.with_untracked(|selected| *selected != name) {
+                self.selected.set(name);
+            }
+        });
+    }
+
     /// Where a node is shown in the graph.
     pub fn place(&self, name: &NodeName) -> Option<Place> {
         let study = self.study.get()?;
         let member = study.roster.find(name)?;
         self.structure.with(|structure| structure.place(member))
+    }
+
+    /// Selects nothing.
+    pub fn deselect(&self) {
+        self.follows_hooks.set(false);
+        self.selected.set(None);
     }
 
     /// Selects a node and opens what hides it.
@@ -250,6 +274,7 @@ impl Shown {
         {
             self.folding.update(|folding| folding.reveal(&study.roster, member));
         }
+        self.follows_hooks.set(false);
         self.selected.set(Some(name.clone()));
     }
 }

@@ -7,6 +7,7 @@ mod draw_edge;
 mod draw_lane;
 mod draw_leaf;
 mod keys;
+mod minimap;
 mod palette;
 mod pane;
 mod pen;

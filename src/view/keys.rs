@@ -80,7 +80,7 @@ fn close(keys: PageKeys) -> bool {
     } else if !keys.pane.search.get_untracked().is_empty() {
         keys.pane.search.set(String::new());
     } else if shown.selected.get_untracked().is_some() {
-        shown.selected.set(None);
+        shown.deselect();
     } else {
         return false;
     }

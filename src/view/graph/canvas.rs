@@ -338,7 +338,7 @@ fn clicked(event: &PointerEvent, pane: Pane) {
             }
         }
         Some(name) => pane.shown.select(&name),
-        None => pane.shown.selected.set(None),
+        None => pane.shown.deselect(),
     }
 }
 

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use unwind_layout::Direction;
 use unwind_present::glyph::Glyph;
 
+use super::minimap::Minimap;
 use super::pane::Pane;
 use super::search;
 use crate::widgets::button::Button;
@@ -79,6 +80,7 @@ pub fn LowerTools(
     };
     view! {
         <div class="g-tools g-bottom">
+            <Minimap pane=pane />
             <div class="zoom" role="group" aria-label="Zoom">
                 <Button label="Zoom out" glyph=Glyph::Minus class="quiet s" only_glyph=true
                     on_press=move || pane.zoom(false) />

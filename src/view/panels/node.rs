@@ -38,7 +38,7 @@ pub fn NodePanel() -> impl IntoView {
     let on_key = move |event: web_sys::KeyboardEvent| {
         if event.key() == "Escape" {
             event.stop_propagation();
-            shown.selected.set(None);
+            shown.deselect();
         }
     };
     view! {
@@ -52,7 +52,7 @@ pub fn NodePanel() -> impl IntoView {
                     <h2>{title}</h2>
                     <span class="grow"></span>
                     <Button label="Close" glyph=Glyph::Close class="quiet s" only_glyph=true
-                        on_press=move || shown.selected.set(None) />
+                        on_press=move || shown.deselect() />
                 </div>
                 {move || panel.get().map(|panel| view! { <Path panel=panel /> })}
             </header>
