@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -30,7 +31,7 @@ pub struct WorkflowDelta {
 }
 
 /// The change itself.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum DeltaChange {
     /// The whole object: first sight, or a new start after a gap.
@@ -47,6 +48,30 @@ pub enum DeltaChange {
     },
     /// The object is gone.
     Deleted,
+}
+
+/// Read by hand, through a JSON value: what serde derives for a tagged enum would hold a second copy of
+/// the code that reads a whole workflow, which every page would load.
+impl<'de> Deserialize<'de> for DeltaChange {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut object = Map::<String, Value>::deserialize(deserializer)?;
+        let mut take = |name: &'static str| object.remove(name).ok_or_else(|| D::Error::missing_field(name));
+        let kind = take("type")?;
+        match kind.as_str() {
+            Some("whole") => {
+                let workflow = Workflow::deserialize(take("workflow")?).map_err(D::Error::custom)?;
+                Ok(Self::Whole { workflow: Box::new(workflow) })
+            }
+            Some("changed") => Ok(Self::Changed {
+                fields: Map::deserialize(take("fields")?).map_err(D::Error::custom)?,
+                nodes: Vec::deserialize(take("nodes")?).map_err(D::Error::custom)?,
+            }),
+            Some("deleted") => Ok(Self::Deleted),
+            _ => Err(D::Error::custom(format!(
+                "expected the type `whole`, `changed` or `deleted`, found `{kind}`"
+            ))),
+        }
+    }
 }
 
 /// The change of one node.
