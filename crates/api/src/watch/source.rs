@@ -183,7 +183,9 @@ fn without(prefix: &str) -> String {
 }
 
 fn read<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, ApiError> {
-    serde_json::from_str(text).map_err(|error| {
+    // By way of a JSON value, as documents and deltas are read: one copy of the code that reads a workflow.
+    let value: Result<Value, serde_json::Error> = serde_json::from_str(text);
+    value.and_then(T::deserialize).map_err(|error| {
         let begin: String = text.chars().take(80).collect();
         ApiError::internal(format!("the server sent what cannot be read: {error}, in `{begin}`"))
     })
