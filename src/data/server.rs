@@ -110,7 +110,9 @@ async fn text(response: Response) -> Result<String, ApiError> {
 }
 
 fn read(body: &str) -> Result<Workflow, ApiError> {
-    serde_json::from_str(body)
+    let value: Result<serde_json::Value, serde_json::Error> = serde_json::from_str(body);
+    value
+        .and_then(serde_json::from_value)
         .map_err(|error| ApiError::internal(format!("the server sent what cannot be read: {error}")))
 }
 
