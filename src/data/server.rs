@@ -96,7 +96,7 @@ impl Server {
 fn log_lines(body: &str) -> Vec<String> {
     body.lines()
         .map(|line| line.strip_prefix("data: ").unwrap_or(line))
-        .filter_map(|line| serde_json::from_str::<Envelope<LogEntry>>(line).ok())
+        .filter_map(|line| unwind_model::json::read::<Envelope<LogEntry>>(line).ok())
         .filter_map(|envelope| match envelope {
             Envelope::Result(entry) => Some(entry.content),
             Envelope::Error(_) => None,
@@ -110,9 +110,7 @@ async fn text(response: Response) -> Result<String, ApiError> {
 }
 
 fn read(body: &str) -> Result<Workflow, ApiError> {
-    let value: Result<serde_json::Value, serde_json::Error> = serde_json::from_str(body);
-    value
-        .and_then(serde_json::from_value)
+    unwind_model::json::read(body)
         .map_err(|error| ApiError::internal(format!("the server sent what cannot be read: {error}")))
 }
 

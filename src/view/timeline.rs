@@ -139,7 +139,7 @@ fn zoom(event: &WheelEvent, pane: Pane) {
     let Some(whole) = pane.data.with_untracked(|data| data.as_ref().map(|data| data.whole)) else { return };
     let scale = pane.scale.get_untracked();
     let whole = TimeScale::new(whole.from.millis() as f64, whole.to.millis() as f64, scale.width_px());
-    let factor = 1.2_f64.powf(-event.delta_y() / 120.0);
+    let factor = js_sys::Math::pow(1.2, -event.delta_y() / 120.0);
     set_extent(pane, &scale.zoomed(factor, f64::from(event.offset_x()), &whole));
 }
 
@@ -209,7 +209,7 @@ pub fn Announcer() -> impl IntoView {
         }
         (study.is_shut_down() && study.is_over()).then(|| {
             let phase = study.workflow.status.phase.as_str();
-            let verdict = study.judgement.holds.map_or("", verdict_word).to_lowercase();
+            let verdict = study.judgement.holds.map_or("", verdict_word).to_ascii_lowercase();
             words::live::all_over(phase, &verdict)
         })
     });

@@ -187,10 +187,10 @@ impl ApiError {
     /// Reads the body of a refused request: Argo's shape, the frame of a stream, or any text.
     pub fn read(status: u16, body: &str) -> Self {
         let json = body.strip_prefix("data:").unwrap_or(body).trim();
-        if let Ok(body) = serde_json::from_str::<Body>(json) {
+        if let Ok(body) = unwind_model::json::read::<Body>(json) {
             return Self::new(body.code, body.message).with_status(status);
         }
-        if let Ok(frame) = serde_json::from_str::<Frame>(json) {
+        if let Ok(frame) = unwind_model::json::read::<Frame>(json) {
             return Self::from(frame.error).with_status(status);
         }
         let said: String = json.chars().take(200).collect();

@@ -37,7 +37,7 @@ pub enum BackEnd {
 impl About {
     /// Reads an answer; `None` when it is not ours (a real Argo Server answers with its page).
     pub fn read(body: &str) -> Option<Self> {
-        let about: Self = serde_json::from_str(body).ok()?;
+        let about: Self = unwind_model::json::read(body).ok()?;
         (about.product == PRODUCT).then_some(about)
     }
 }

@@ -59,12 +59,12 @@ impl<'de> Deserialize<'de> for DeltaChange {
         let kind = take("type")?;
         match kind.as_str() {
             Some("whole") => {
-                let workflow = Workflow::deserialize(take("workflow")?).map_err(D::Error::custom)?;
+                let workflow = Workflow::deserialize(&take("workflow")?).map_err(D::Error::custom)?;
                 Ok(Self::Whole { workflow: Box::new(workflow) })
             }
             Some("changed") => Ok(Self::Changed {
-                fields: Map::deserialize(take("fields")?).map_err(D::Error::custom)?,
-                nodes: Vec::deserialize(take("nodes")?).map_err(D::Error::custom)?,
+                fields: Map::deserialize(&take("fields")?).map_err(D::Error::custom)?,
+                nodes: Vec::deserialize(&take("nodes")?).map_err(D::Error::custom)?,
             }),
             Some("deleted") => Ok(Self::Deleted),
             _ => Err(D::Error::custom(format!(
@@ -159,7 +159,7 @@ pub fn apply(workflow: &mut Workflow, delta: &WorkflowDelta) -> Result<(), Delta
                 let mut value = Value::Object(object(&without_nodes(workflow)));
                 merge(&mut value, fields);
                 let kept = std::mem::take(&mut workflow.status.nodes);
-                match Workflow::deserialize(value) {
+                match Workflow::deserialize(&value) {
                     Ok(changed) => *workflow = changed,
                     Err(error) => {
                         workflow.status.nodes = kept;
@@ -190,7 +190,7 @@ fn apply_nodes(
         };
         let mut value = Value::Object(workflow.status.nodes.get(&change.id).map(object).unwrap_or_default());
         merge(&mut value, fields);
-        Ok((change.id.clone(), Some(NodeStatus::deserialize(value)?)))
+        Ok((change.id.clone(), Some(NodeStatus::deserialize(&value)?)))
     };
     nodes.iter().map(one).collect()
 }

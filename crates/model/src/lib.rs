@@ -7,6 +7,7 @@ pub mod delta;
 pub mod document;
 pub mod hooks;
 pub mod ids;
+pub mod json;
 pub mod ordered;
 pub mod params;
 pub mod spec;

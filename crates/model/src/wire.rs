@@ -22,8 +22,7 @@ where
 
 /// Reads a large part by way of a value, with `null` as the default.
 ///
-/// Code for reading a type is made once for each source it is read from (text, value, borrowed value, content of a
-/// tagged enum). By way of a value the types below exist once, which is a tenth of the page's size.
+/// See [`crate::json`] for why.
 pub(crate) fn through_value<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -31,7 +30,7 @@ where
 {
     match Value::deserialize(deserializer)? {
         Value::Null => Ok(T::default()),
-        value => T::deserialize(value).map_err(D::Error::custom),
+        value => T::deserialize(&value).map_err(D::Error::custom),
     }
 }
 

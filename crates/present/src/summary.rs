@@ -130,7 +130,7 @@ pub fn announcement(study: &Study) -> String {
     if study.is_over() {
         let phase = Look::of_workflow(&study.workflow).word();
         let verdict = study.judgement.holds.map(verdict_word).unwrap_or_default();
-        return words::live::all_over(phase, &verdict.to_lowercase());
+        return words::live::all_over(phase, &verdict.to_ascii_lowercase());
     }
     let Some(unwinding) = Unwinding::of(study) else { return String::new() };
     match unwinding.running.first() {

@@ -139,7 +139,7 @@ fn label(index: MemberIndex, facts: &LaneFacts, highest: u32, now: Timestamp) ->
     match holds {
         Some(Holds::Kept) if look.is_open() => parts.push("kept so far".to_owned()),
         Some(holds) if !look.is_absent() || holds != Holds::Kept => {
-            parts.push(verdict_word(holds).to_lowercase());
+            parts.push(verdict_word(holds).to_ascii_lowercase());
         }
         Some(_) | None => {}
     }

@@ -223,7 +223,7 @@ fn lamp() -> f64 {
         return 1.0;
     }
     let ms = window().performance().map_or(0.0, |performance| performance.now());
-    0.675 + 0.325 * (ms / BEAT_MS * std::f64::consts::TAU).cos()
+    0.675 + 0.325 * js_sys::Math::cos(ms / BEAT_MS * std::f64::consts::TAU)
 }
 
 impl Press {
@@ -245,7 +245,7 @@ fn wheel(event: &WheelEvent, pane: Pane) {
         _ => 1.0,
     };
     let steps = event.delta_y() * unit * if event.ctrl_key() { 4.0 } else { 1.0 } / 240.0;
-    pane.zoom_at(measure::ZOOM_STEP.powf(-steps * 2.0), at(event));
+    pane.zoom_at(js_sys::Math::pow(measure::ZOOM_STEP, -steps * 2.0), at(event));
 }
 
 fn pressed(event: &PointerEvent, press: StoredValue<Press>) {

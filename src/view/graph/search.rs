@@ -7,7 +7,7 @@ use super::pane::Pane;
 
 /// `dimmed[i]`: item `i` neither matches nor holds a match. Empty while nothing is searched.
 pub fn dimmed(pane: Pane) -> Vec<bool> {
-    let query = pane.search.get_untracked().trim().to_lowercase();
+    let query = pane.search.get_untracked().trim().to_ascii_lowercase();
     if query.is_empty() {
         return Vec::new();
     }
@@ -32,7 +32,7 @@ pub fn dimmed(pane: Pane) -> Vec<bool> {
 
 /// The matches in the order of the roster.
 pub fn matches(pane: Pane) -> Vec<NodeName> {
-    let query = pane.search.get_untracked().trim().to_lowercase();
+    let query = pane.search.get_untracked().trim().to_ascii_lowercase();
     let Some(study) = pane.shown.study.get_untracked().filter(|_| !query.is_empty()) else {
         return Vec::new();
     };
@@ -56,5 +56,6 @@ pub fn select_next(pane: Pane) {
 
 /// A name without dots is searched in labels, so that owners do not match by what encloses them.
 fn is_match(query: &str, label: &str, name: &NodeName) -> bool {
-    label.to_lowercase().contains(query) || query.contains('.') && name.0.to_lowercase().contains(query)
+    label.to_ascii_lowercase().contains(query)
+        || query.contains('.') && name.0.to_ascii_lowercase().contains(query)
 }

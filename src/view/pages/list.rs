@@ -53,12 +53,12 @@ fn Workflows() -> impl IntoView {
             .collect::<Rows>()
     });
     let rows = Memo::new(move |_| {
-        let (search, phase) = (search.get().trim().to_lowercase(), phase.get());
+        let (search, phase) = (search.get().trim().to_ascii_lowercase(), phase.get());
         let matches = |key: &RunKey, workflow: &Workflow| {
             phase.is_none_or(|phase| Look::of_workflow(workflow) == phase)
                 && (search.is_empty()
-                    || key.name.to_lowercase().contains(&search)
-                    || workflow.status.message.to_lowercase().contains(&search))
+                    || key.name.to_ascii_lowercase().contains(&search)
+                    || workflow.status.message.to_ascii_lowercase().contains(&search))
         };
         all.get().into_iter().filter(|(key, workflow)| matches(key, workflow)).collect::<Rows>()
     });

@@ -134,7 +134,7 @@ impl Source {
     /// Reads one message of a stream.
     pub(super) fn read_message(&self, data: &str) -> Result<Message, ApiError> {
         match self {
-            Self::Unwind(_) => match serde_json::from_str(data) {
+            Self::Unwind(_) => match unwind_model::json::read(data) {
                 Ok(StreamMessage::Delta { row, delta }) => Ok(Message::Delta { row, delta }),
                 Ok(StreamMessage::Synced { resource_version }) => {
                     Ok(Message::Synced(super::version_of(&resource_version)))
@@ -183,9 +183,7 @@ fn without(prefix: &str) -> String {
 }
 
 fn read<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, ApiError> {
-    // By way of a JSON value, as documents and deltas are read: one copy of the code that reads a workflow.
-    let value: Result<Value, serde_json::Error> = serde_json::from_str(text);
-    value.and_then(T::deserialize).map_err(|error| {
+    unwind_model::json::read(text).map_err(|error| {
         let begin: String = text.chars().take(80).collect();
         ApiError::internal(format!("the server sent what cannot be read: {error}, in `{begin}`"))
     })

@@ -20,7 +20,7 @@ pub(super) fn locate<T: DeserializeOwned>(
     loop {
         let worse = entries(here).find_map(|(segment, inside)| {
             path.0.push(segment);
-            let found = T::deserialize(skeleton(&path, inside)).err();
+            let found = T::deserialize(&skeleton(&path, inside)).err();
             if found.is_none() {
                 path.0.pop();
             }

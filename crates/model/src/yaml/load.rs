@@ -1,6 +1,6 @@
 //! Parser events to values and positions, within limits.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use granit_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span, Tag};
 use serde_json::{Map, Value};
@@ -45,7 +45,7 @@ pub struct YamlError {
 pub fn load(text: &str, limits: &Limits) -> Result<Vec<(Value, Positions)>, YamlError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut loader =
-        Loader { limits, stack: Vec::new(), anchors: HashMap::new(), copied: 0, done: Vec::new() };
+        Loader { limits, stack: Vec::new(), anchors: BTreeMap::new(), copied: 0, done: Vec::new() };
     if text.len() > limits.bytes {
         let expected = format!("at most {} bytes", limits.bytes);
         let start = Position { line: 1, column: 1 };
@@ -89,7 +89,7 @@ struct Key {
 struct Loader<'a> {
     limits: &'a Limits,
     stack: Vec<Open>,
-    anchors: HashMap<usize, Node>,
+    anchors: BTreeMap<usize, Node>,
     copied: usize,
     done: Vec<Node>,
 }

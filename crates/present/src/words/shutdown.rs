@@ -233,7 +233,7 @@ pub const TERMINATING: &str = "Terminating";
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {
-        Some(first) => first.to_uppercase().chain(letters).collect(),
+        Some(first) => std::iter::once(first.to_ascii_uppercase()).chain(letters).collect(),
         None => String::new(),
     }
 }
