@@ -8,7 +8,7 @@ use crate::expr;
 use crate::substitute::{fill_in, references};
 
 use super::lower::Diagnostics;
-use super::{Call, HookPlan, LeafPlan, Plan, TaskPlan, TemplateKind, TemplatePlan};
+use super::{Argument, Call, HookPlan, LeafPlan, Plan, TaskPlan, TemplateKind, TemplatePlan};
 
 /// What a text may refer to besides the workflow.
 struct Known<'plan> {
@@ -20,7 +20,14 @@ struct Known<'plan> {
 /// Looks through a whole plan. Linear in its texts.
 pub(super) fn check(plan: &Plan, diagnostics: &mut Diagnostics) {
     let mut checker = Checker { plan, diagnostics };
+    for (at, argument) in plan.arguments.iter().enumerate() {
+        checker.value(argument, None, &format!("spec.arguments.parameters[{at}].value"));
+    }
     for template in &plan.templates {
+        let known = Known { inputs: template, siblings: None };
+        for (at, input) in template.inputs.iter().enumerate() {
+            checker.value(input, Some(&known), &format!("{}.inputs.parameters[{at}]", template.path));
+        }
         match &template.kind {
             TemplateKind::Leaf(leaf) => checker.leaf(template, leaf),
             TemplateKind::Dag(dag) => checker.tasks(template, "tasks", dag.tasks.iter()),
@@ -114,15 +121,23 @@ impl<'plan> Checker<'plan, '_> {
 
     fn arguments(&mut self, call: &Call, known: Option<&Known<'_>>, path: &str) {
         for (at, argument) in call.arguments.iter().enumerate() {
-            if let Some(value) = &argument.value {
-                let path = format!("{path}.arguments.parameters[{at}].value");
-                self.text(value, known, &path);
-            }
+            self.value(argument, known, &format!("{path}.arguments.parameters[{at}].value"));
+        }
+    }
+
+    fn value(&mut self, argument: &Argument, known: Option<&Known<'_>>, path: &str) {
+        if let Some(value) = &argument.value {
+            self.text(value, known, path);
         }
     }
 
     fn text(&mut self, text: &str, known: Option<&Known<'_>>, path: &str) {
         for reference in references(text) {
+            if reference.starts_with('=') {
+                let field = format!("{{{{{reference}}}}}");
+                self.diagnostics.error(Code::Unsupported { field }, path.to_owned());
+                continue;
+            }
             let severity = match self.resolves(reference, known) {
                 Resolves::Yes => continue,
                 Resolves::No => Severity::Error,
@@ -134,9 +149,6 @@ impl<'plan> Checker<'plan, '_> {
     }
 
     fn resolves(&self, reference: &str, known: Option<&Known<'_>>) -> Resolves {
-        if reference.starts_with('=') {
-            return Resolves::No;
-        }
         let Some((root, rest)) = reference.split_once('.') else {
             return match reference {
                 // Loops and retries are refused where they are written.

@@ -193,3 +193,25 @@ fn a_plan_that_doubles_at_every_level_is_cut_short() {
     let nodes = plan.outline().len();
     assert!((50_000..51_000).contains(&nodes), "{nodes}");
 }
+
+#[test]
+fn values_that_refer_to_nothing_are_named_wherever_they_stand() {
+    check_diagnostics(
+        "
+metadata: {name: wf}
+spec:
+  entrypoint: main
+  arguments: {parameters: [{name: a, value: '{{=1+1}}'}, {name: b, value: '{{inputs.parameters.x}}'}]}
+  templates:
+  - name: main
+    inputs: {parameters: [{name: c, default: '{{inputs.parameters.nope}}'}]}
+    container: {image: i, command: [echo, '{{=inputs.parameters.c}}']}
+",
+        &expect![[r#"
+            Error spec.arguments.parameters[0].value {"code":"unsupported","field":"{{=1+1}}"}
+            Error spec.arguments.parameters[1].value {"code":"unresolved","placeholder":"{{inputs.parameters.x}}"}
+            Error spec.templates[0].inputs.parameters[0] {"code":"unresolved","placeholder":"{{inputs.parameters.nope}}"}
+            Error spec.templates[0].container.command[1] {"code":"unsupported","field":"{{=inputs.parameters.c}}"}
+        "#]],
+    );
+}
