@@ -326,6 +326,8 @@ fn why(study: &Study, index: MemberIndex, sentences: &Sentences) -> String {
     let has_finding = sentences.deciding(&member.name).is_some();
     match study.look(index) {
         _ if has_finding => String::new(),
+        // What a stop or the end left out will not come any more.
+        Look::Planned if study.is_over() => String::new(),
         Look::Running | Look::Pending | Look::Suspended | Look::Planned => {
             let sentence = sentences.of(index);
             if sentence.is_empty() { sentence } else { format!("{sentence}.") }

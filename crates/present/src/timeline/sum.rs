@@ -82,7 +82,9 @@ pub(super) fn sum(rows: &[Row], study: &Study, view: &View) -> Sum {
         };
     }
     if turns.is_empty() && !is_bad {
-        let text = words::NONE.to_owned();
+        let has_hooks =
+            study.roster.bracket_order().into_iter().any(|index| study.roster.member(index).is_exit_hook());
+        let text = if has_hooks { words::NONE_DUE } else { words::NONE }.to_owned();
         return Sum { verdict: None, text, note: String::new(), is_unwinding: false };
     }
     if !study.is_shut_down() {

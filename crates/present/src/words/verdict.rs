@@ -268,6 +268,8 @@ pub mod sum {
 
     /// Nothing in the workflow has an exit hook.
     pub const NONE: &str = "no exit hooks";
+    /// No exit hook had to run.
+    pub const NONE_DUE: &str = "no exit hook was due";
 
     /// The precision of times from a saved status.
     pub const WHOLE_SECONDS: &str = "whole seconds, from a saved status";
