@@ -6,7 +6,6 @@
 
 mod app;
 mod data;
-mod reactive;
 mod routes;
 mod state;
 mod view;

@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 
 use crate::data::storage;
-use crate::reactive::effect;
 
 /// Light or dark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +48,7 @@ impl Settings {
         let theme = RwSignal::new(Theme::from_word(&storage::load("theme").unwrap_or_default()));
         let settings = Self { theme, system_dark: RwSignal::new(follow_system()) };
         settings.listen_to_system();
-        effect(move || {
+        Effect::new(move |_| {
             let Some(root) = document().document_element() else {
                 return;
             };

@@ -4,7 +4,6 @@ use leptos::html;
 use leptos::prelude::*;
 use unwind_present::glyph::Glyph;
 
-use crate::reactive::effect;
 use crate::widgets::button::Button;
 
 /// A key or several, and what they do.
@@ -49,7 +48,7 @@ pub fn Help(
     open: RwSignal<bool>,
 ) -> impl IntoView {
     let dialog = NodeRef::<html::Dialog>::new();
-    effect(move || {
+    Effect::new(move |_| {
         let Some(dialog) = dialog.get() else { return };
         if open.get() {
             let _ = dialog.show_modal();

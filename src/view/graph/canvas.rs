@@ -15,7 +15,6 @@ use super::palette::Palette;
 use super::pane::{Pane, place_of};
 use super::pen::Stock;
 use super::search;
-use crate::reactive::effect;
 use crate::state::use_state;
 
 /// A press that moves less than this is a click, in screen px.
@@ -55,7 +54,7 @@ pub fn Canvas(
     let observer = StoredValue::new_local(None::<ResizeObserver>);
     let shown = pane.shown;
 
-    effect(move || {
+    Effect::new(move |_| {
         let Some(element) = canvas.get() else { return };
         painter.set_value(context_of(&element).map(|ctx| Painter {
             ctx,
@@ -70,7 +69,7 @@ pub fn Canvas(
         observer.try_with_value(|observer| observer.as_ref().map(ResizeObserver::disconnect));
     });
     // The theme: colours are read anew once it is in the style sheet.
-    effect(move || {
+    Effect::new(move |_| {
         state.settings.is_dark();
         canvas.track();
         request_animation_frame(move || {
@@ -83,16 +82,16 @@ pub fn Canvas(
             ask(painter, canvas, pane);
         });
     });
-    effect(move || {
+    Effect::new(move |_| {
         shown.layout.with(|_| ());
         pane.fit_unless_moved();
     });
-    effect(move || {
+    Effect::new(move |_| {
         if let Some(name) = shown.selected.get() {
             pane.reveal(&name);
         }
     });
-    effect(move || {
+    Effect::new(move |_| {
         shown.layout.with(|_| ());
         shown.picture.with(|_| ());
         shown.selected.track();
