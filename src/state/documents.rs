@@ -199,7 +199,7 @@ fn read(file: &Dropped, sample: Option<&'static str>) -> Result<Opened, RefusalR
 
 /// The lines around `line` (counted from 1), cut to a width that can be shown.
 fn excerpt(text: &str, line: u32) -> Vec<(u32, String)> {
-    let first = line.saturating_sub(2).max(1);
+    let first = line.saturating_sub(1).max(1);
     text.lines()
         .zip(1_u32..)
         .skip(first as usize - 1)
