@@ -3,6 +3,8 @@
 //! In: text with all references filled in. Out: a tree, or what was expected and where. Bare words
 //! are texts, as govaluate is used by Argo (`workflow/controller/steps.go`, `shouldExecute`).
 
+use unwind_model::decimal;
+
 /// Deepest nesting of parentheses and `!` that is read.
 const DEPTH_LIMIT: usize = 200;
 
@@ -245,7 +247,7 @@ impl Expr {
 }
 
 fn compare(left: &str, comparison: Comparison, right: &str) -> Result<bool, BadExpr> {
-    let numbers = left.parse::<f64>().ok().zip(right.parse::<f64>().ok());
+    let numbers = decimal(left).zip(decimal(right));
     let ordering = match numbers {
         Some((left, right)) => left.partial_cmp(&right),
         None => match comparison {

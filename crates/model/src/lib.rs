@@ -3,6 +3,7 @@
 //! In: bytes of manifests, status dumps, events. Out: typed objects that keep unknown fields and
 //! write them back unchanged. It must never decide anything about a run, do I/O or read a clock.
 
+mod decimal;
 pub mod delta;
 pub mod document;
 pub mod hooks;
@@ -17,6 +18,7 @@ mod wire;
 pub mod workflow;
 pub mod yaml;
 
+pub use decimal::decimal;
 pub use ids::{NodeId, NodeName, TemplateName};
 pub use spec::{Shutdown, Template, WorkflowSpec};
 pub use status::{NodePhase, NodeStatus, NodeType, WorkflowPhase, WorkflowStatus};

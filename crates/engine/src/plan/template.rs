@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use unwind_model::spec::{Container, Dag, StepGroup, Task, Template};
-use unwind_model::{NodeType, ordered};
+use unwind_model::{NodeType, decimal, ordered};
 
 use crate::depends::{BadDepends, Depends};
 use crate::diagnostic::{Code, Severity};
@@ -129,7 +129,7 @@ fn duration_ms(text: &str) -> Option<i64> {
     let mut rest = text;
     while !rest.is_empty() {
         let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-        let number: f64 = rest[..digits].parse().ok()?;
+        let number = decimal(&rest[..digits])?;
         rest = &rest[digits..];
         let (unit, factor) = [("ms", 1.0), ("s", 1e3), ("m", 6e4), ("h", 3.6e6)]
             .into_iter()

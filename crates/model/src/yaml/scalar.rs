@@ -3,6 +3,8 @@
 
 use serde_json::{Number, Value};
 
+use crate::decimal::decimal;
+
 /// The value of an unquoted, untagged scalar. `None`: a number that JSON cannot write.
 pub(super) fn resolve(text: &str) -> Option<Value> {
     let value = match text {
@@ -37,7 +39,7 @@ pub(super) fn tagged(suffix: &str, text: &str) -> Option<Value> {
         "null" => Some(Value::Null),
         "bool" => resolve(text).filter(Value::is_boolean),
         "int" => resolve(text).filter(|value| value.is_i64() || value.is_u64()),
-        "float" => number(text).or_else(|| text.parse().ok().and_then(float)),
+        "float" => number(text).or_else(|| decimal(text).and_then(float)),
         _ => resolve(text),
     }
 }
@@ -47,11 +49,7 @@ fn number(text: &str) -> Option<Value> {
         return None;
     }
     let plain = text.replace('_', "");
-    integer(&plain).or_else(
-        || {
-            if looks_like_float(&plain) { plain.parse().ok().and_then(float) } else { None }
-        },
-    )
+    integer(&plain).or_else(|| decimal(&plain).and_then(float))
 }
 
 /// Go's `strconv.ParseInt(text, 0, 64)` and `ParseUint`: `0x`, `0o`, `0b` and a leading 0 for octal.
@@ -81,29 +79,6 @@ fn integer(text: &str) -> Option<Value> {
         return 0i64.checked_sub_unsigned(size).map(Value::from);
     }
     Some(Value::from(size))
-}
-
-/// `^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`
-fn looks_like_float(text: &str) -> bool {
-    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-    let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let whole = digits(rest);
-    rest = &rest[whole..];
-    if let Some(after) = rest.strip_prefix('.') {
-        let fraction = digits(after);
-        if whole == 0 && fraction == 0 {
-            return false;
-        }
-        rest = &after[fraction..];
-    } else if whole == 0 {
-        return false;
-    }
-    if let Some(after) = rest.strip_prefix(['e', 'E']) {
-        let exponent = after.strip_prefix(['-', '+']).unwrap_or(after);
-        let count = digits(exponent);
-        return count > 0 && count == exponent.len();
-    }
-    rest.is_empty()
 }
 
 /// A float as Go writes it to JSON: whole numbers without a fraction.
