@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::reactive::{effect, memo};
 use crate::routes::{Address, Route, Router};
 use crate::state::State;
 use crate::view::drop_target::DropTarget;
@@ -9,6 +10,7 @@ use crate::view::help::Help;
 use crate::view::notices::Notices;
 use crate::view::pages;
 use crate::view::top_bar::TopBar;
+use crate::widgets::dynamic::dynamic;
 
 /// The whole page.
 #[component]
@@ -17,10 +19,10 @@ pub fn App() -> impl IntoView {
     let state = State::new(router);
     provide_context(router);
     provide_context(state);
-    Effect::new(move |_| {
+    effect(move || {
         document().set_title(&title_of(&router.address.get()));
     });
-    let route = Memo::new(move |_| router.address.with(|address| address.route.clone()));
+    let route = memo(move || router.address.with(|address| address.route.clone()));
     let page = move || match route.get() {
         Route::Start => pages::start::Start().into_any(),
         Route::Rehearse => pages::rehearse::Rehearse().into_any(),
@@ -41,7 +43,7 @@ pub fn App() -> impl IntoView {
         <div class=class>
             <TopBar />
             <Notices />
-            <main id="main" tabindex="-1">{page}</main>
+            <main id="main" tabindex="-1">{dynamic(page)}</main>
         </div>
         <DropTarget />
         <Help open=state.help_open />

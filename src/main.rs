@@ -6,6 +6,7 @@
 
 mod app;
 mod data;
+mod reactive;
 mod routes;
 mod state;
 mod view;

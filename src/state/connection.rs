@@ -11,6 +11,7 @@ use crate::data::clock;
 pub use crate::data::server::Kind;
 use crate::data::server::Server;
 use crate::data::watch::{News, Watch};
+use crate::reactive::{effect, memo};
 use crate::routes::{Route, Router};
 
 /// News may be this much late before they count as old, in ms: servers send a sign every 15 s.
@@ -62,8 +63,8 @@ impl Connection {
         if is_from_disk {
             connection.behind.set(Behind::Known(Kind::Nothing));
         }
-        let route = Memo::new(move |_| router.address.with(|address| address.route.clone()));
-        Effect::new(move |_| {
+        let route = memo(move || router.address.with(|address| address.route.clone()));
+        effect(move || {
             let route = route.get();
             let needs_server = matches!(route, Route::List { .. } | Route::Workflow { .. });
             match connection.behind.get() {

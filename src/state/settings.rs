@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::data::storage;
+use crate::reactive::effect;
 
 /// Light or dark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +49,7 @@ impl Settings {
         let theme = RwSignal::new(Theme::from_word(&storage::load("theme").unwrap_or_default()));
         let settings = Self { theme, system_dark: RwSignal::new(follow_system()) };
         settings.listen_to_system();
-        Effect::new(move |_| {
+        effect(move || {
             let Some(root) = document().document_element() else {
                 return;
             };

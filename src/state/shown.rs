@@ -22,6 +22,7 @@ use super::documents::Documents;
 use super::rehearsal::Rehearsal;
 use crate::data::clock;
 use crate::data::server::Kind;
+use crate::reactive::{effect, memo};
 use crate::routes::{Route, Router};
 
 /// A value that is compared by identity.
@@ -115,13 +116,13 @@ impl Shown {
         documents: Documents,
         wall_clock: RwSignal<Timestamp>,
     ) -> &'static Self {
-        let origin = Memo::new(move |_| match router.address.with(|address| address.route.clone()) {
+        let origin = memo(move || match router.address.with(|address| address.route.clone()) {
             Route::Workflow { namespace, name } => Origin::Server(RunKey { namespace, name }),
             Route::Rehearse => Origin::Rehearsal,
             Route::File => Origin::File,
             Route::Start | Route::List { .. } | Route::Unknown { .. } => Origin::None,
         });
-        let workflow = Memo::new(move |_| match origin.get() {
+        let workflow = memo(move || match origin.get() {
             Origin::None => None,
             Origin::Server(key) => connection.known.with(|known| {
                 let has_nodes = known.with_nodes.contains(&key);
@@ -144,11 +145,11 @@ impl Shown {
                 workflow.get().map_or_else(|| wall_clock.get(), |workflow| last_instant(&workflow))
             }
         });
-        let zone = Memo::new(move |_| {
+        let zone = memo(move || {
             let begun = workflow.get().and_then(|workflow| workflow.status.started_at);
             clock::zone(begun.unwrap_or_else(clock::now))
         });
-        let watched = Memo::new(move |_| match (origin.get(), connection.behind.get()) {
+        let watched = memo(move || match (origin.get(), connection.behind.get()) {
             (Origin::Rehearsal, _) => Watched { is_exact: true, shutdown_at: rehearsal.shutdown_at.get() },
             (Origin::Server(_), Behind::Known(Kind::Unwind(_))) => {
                 Watched { is_exact: true, shutdown_at: None }
@@ -158,25 +159,24 @@ impl Shown {
         let study = study_memo(workflow, watched);
         let folding = RwSignal::new(Folding::default());
         let direction = RwSignal::new(Direction::TopDown);
-        let structure = Memo::new(move |_| {
+        let structure = memo(move || {
             Arc::new(study.get().map_or_else(Structure::default, |study| {
                 folding.with(|folding| {
                     graph::structure(&study.roster, &study.workflow, folding, direction.get())
                 })
             }))
         });
-        let layout = Memo::new(move |_| {
-            Arc::new(structure.with(|structure| unwind_layout::layout(&structure.request)))
-        });
-        let estimates = Memo::new(move |_| Arc::new(estimates(study, origin, rehearsal)));
+        let layout =
+            memo(move || Arc::new(structure.with(|structure| unwind_layout::layout(&structure.request))));
+        let estimates = memo(move || Arc::new(estimates(study, origin, rehearsal)));
         let preview = RwSignal::new(None::<Way>);
-        let prediction = Memo::new(move |_| {
+        let prediction = memo(move || {
             let way = preview.get()?;
             let study = study.get()?;
             let now = now.get_untracked();
             predict(&study, way, &keeper(origin, connection), &estimates.get(), now).map(Shared::new)
         });
-        let picture = Memo::new(move |_| {
+        let picture = memo(move || {
             Arc::new(study.get().map_or_else(Picture::default, |study| {
                 let marks = prediction.get();
                 graph::paint(&structure.get(), &study, marks.as_ref().map(|preview| &preview.marks))
@@ -209,7 +209,7 @@ impl Shown {
 
     /// Another workflow: nothing of the last one stays.
     fn forget_on_change(&'static self) {
-        let identity = Memo::new(move |_| {
+        let identity = memo(move || {
             let metadata = self.workflow.get().map(|workflow| {
                 let metadata = &workflow.metadata;
                 (metadata.namespace.clone(), metadata.name.clone(), metadata.uid.clone())
@@ -233,7 +233,7 @@ impl Shown {
             }
             now
         });
-        Effect::new(move |_| {
+        effect(move || {
             let is_shut_down = self.study.get().is_some_and(|study| study.is_shut_down());
             if is_shut_down && self.asked.get_untracked().is_some() {
                 self.asked.set(None);
@@ -243,7 +243,7 @@ impl Shown {
 
     /// After a stop was confirmed, each hook is selected as its turn begins.
     fn follow_hooks(&'static self) {
-        Effect::new(move |_| {
+        effect(move || {
             let Some(study) = self.study.get().filter(|_| self.follows_hooks.get()) else { return };
             let running = Unwinding::of(&study).and_then(|unwinding| unwinding.running.first().copied());
             let name = running.map(|hook| study.roster.member(hook).name.clone());
@@ -288,7 +288,7 @@ fn study_memo(
     watched: Memo<Watched>,
 ) -> Memo<Option<Shared<Study>>> {
     let lowered = StoredValue::new(None::<Lowered>);
-    Memo::new(move |_| {
+    memo(move || {
         let workflow = workflow.get()?;
         let is_known = lowered.with_value(|lowered| {
             lowered.as_ref().is_some_and(|(of, ..)| {

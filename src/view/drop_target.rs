@@ -7,6 +7,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{ClipboardEvent, DragEvent, Element};
 
 use crate::state::use_state;
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 
 /// Listens on the whole document and shows where a file may be let go.
@@ -41,7 +42,7 @@ pub fn DropTarget() -> impl IntoView {
             state.documents.open_pasted(text);
         }
     });
-    move || {
+    dynamic(move || {
         is_over.get().then(|| {
             view! {
                 <div class="drop-over" aria-hidden="true">
@@ -49,7 +50,7 @@ pub fn DropTarget() -> impl IntoView {
                 </div>
             }
         })
-    }
+    })
 }
 
 /// Adds a listener for as long as the tab lives.

@@ -4,9 +4,11 @@ use leptos::prelude::*;
 use unwind_present::glyph::Glyph;
 
 use super::link::Link;
+use crate::reactive::memo;
 use crate::routes::{Address, Route};
 use crate::state::connection::{Behind, Kind};
 use crate::state::use_state;
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::notice::Empty;
 
 /// Shows its children when a server answers, else why not and what to do.
@@ -14,12 +16,12 @@ use crate::widgets::notice::Empty;
 pub fn Gate(children: ChildrenFn) -> impl IntoView {
     let state = use_state();
     let children = StoredValue::new(children);
-    let stop = Memo::new(move |_| match state.connection.behind.get() {
+    let stop = memo(move || match state.connection.behind.get() {
         Behind::Known(Kind::Nothing) => Some(Stop::NoServer),
         Behind::Known(Kind::Unwind(about)) if !about.signed_in => Some(Stop::SignIn),
         Behind::Unasked | Behind::Asking | Behind::Known(Kind::Unwind(_) | Kind::Argo { .. }) => None,
     });
-    move || {
+    dynamic(move || {
         match stop.get() {
         None => children.with_value(|children| children()).into_any(),
         Some(Stop::NoServer) => view! {
@@ -42,7 +44,7 @@ pub fn Gate(children: ChildrenFn) -> impl IntoView {
         }
         .into_any(),
     }
-    }
+    })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -13,10 +13,12 @@ use unwind_present::words;
 
 use super::link::Link;
 use super::rich::RichText;
+use crate::reactive::memo;
 use crate::routes::{Address, Route};
 use crate::state::shown::Origin;
 use crate::state::{State, use_state};
 use crate::widgets::button::Button;
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 use crate::widgets::mark::{LiveMark, PhaseMark};
 
@@ -37,18 +39,17 @@ pub fn Header(#[prop(optional)] children: Option<Children>) -> impl IntoView {
             view! { <span class="ns">{file}</span> }.into_any()
         }
     };
-    let look = Memo::new(move |_| {
-        shown.workflow.get().map_or(Look::Pending, |workflow| Look::of_workflow(&workflow))
-    });
+    let look =
+        memo(move || shown.workflow.get().map_or(Look::Pending, |workflow| Look::of_workflow(&workflow)));
     let freshness = Signal::derive(move || state.freshness());
     let live_look = Signal::derive(move || freshness.get().attribute().to_owned());
     let live_word = Signal::derive(move || freshness.get().text(state.wall_clock.get(), shown.zone.get()));
     view! {
         <header class="wfhead">
             <div class="wf-1">
-                {place}
+                {dynamic(place)}
                 <span class="sl" aria-hidden="true">"/"</span>
-                <h1>{name}</h1>
+                <h1>{dynamic(name)}</h1>
                 <PhaseMark look=Signal::derive(move || look.get().word().to_owned())
                     glyph=Signal::derive(move || look.get().glyph())
                     word=Signal::derive(move || look.get().word().to_owned()) pill=true />
@@ -91,11 +92,11 @@ pub fn refusal(
 fn Ending() -> impl IntoView {
     let state = use_state();
     let shown = state.shown;
-    let unwinding = Memo::new(move |_| shown.study.get().and_then(|study| Unwinding::of(&study)));
+    let unwinding = memo(move || shown.study.get().and_then(|study| Unwinding::of(&study)));
     let stop_reason = Signal::derive(move || refusal(state, capability::stop));
     let terminate_reason = Signal::derive(move || refusal(state, capability::terminate));
-    let is_stopping = Memo::new(move |_| unwinding.get().is_some() || shown.asked.get().is_some());
-    move || {
+    let is_stopping = memo(move || unwinding.get().is_some() || shown.asked.get().is_some());
+    dynamic(move || {
         if is_stopping.get() {
             view! {
                 <Stopping />
@@ -110,14 +111,14 @@ fn Ending() -> impl IntoView {
             }
             .into_any()
         }
-    }
+    })
 }
 
 /// The Stop button while a stop is under way: which turn, and how far.
 #[component]
 fn Stopping() -> impl IntoView {
     let shown = use_state().shown;
-    let unwinding = Memo::new(move |_| shown.study.get().and_then(|study| Unwinding::of(&study)));
+    let unwinding = memo(move || shown.study.get().and_then(|study| Unwinding::of(&study)));
     let turn = move || {
         unwinding
             .get()
@@ -131,7 +132,7 @@ fn Stopping() -> impl IntoView {
     view! {
         <span class="btn stopping" role="status">
             <Icon glyph=Glyph::Stop size=13 />
-            <span>{text}</span>
+            <span>{dynamic(text)}</span>
             <i style:width=move || format!("{:.0}%", done().min(100.0))></i>
         </span>
     }
@@ -140,10 +141,9 @@ fn Stopping() -> impl IntoView {
 #[component]
 fn Truth() -> impl IntoView {
     let shown = use_state().shown;
-    let line = Memo::new(move |_| {
-        shown.study.get().map(|study| truth_line(&study, shown.now.get(), shown.zone.get()))
-    });
-    move || {
+    let line =
+        memo(move || shown.study.get().map(|study| truth_line(&study, shown.now.get(), shown.zone.get())));
+    dynamic(move || {
         line.get().map(|line| {
             let (kind, class) = match line.kind {
                 TruthKind::Same => ("same", "dim"),
@@ -161,7 +161,7 @@ fn Truth() -> impl IntoView {
                 </p>
             }
         })
-    }
+    })
 }
 
 #[component]
@@ -193,10 +193,10 @@ fn Facts() -> impl IntoView {
                 <dt>"Since"</dt>
                 <dd>
                     <span>{shown.zone.get().time(begun)}</span>
-                    <span class="dim">{move || format::duration_clock(clock.ms(shown.now.get()))}</span>
+                    <span class="dim">{dynamic(move || format::duration_clock(clock.ms(shown.now.get())))}</span>
                 </dd>
             </div>
         })
     };
-    view! { <dl class="facts">{progress}{since}</dl> }
+    view! { <dl class="facts">{dynamic(progress)}{dynamic(since)}</dl> }
 }

@@ -4,6 +4,7 @@ use leptos::html;
 use leptos::prelude::*;
 use unwind_present::glyph::Glyph;
 
+use crate::reactive::effect;
 use crate::widgets::button::Button;
 
 /// A key or several, and what they do.
@@ -48,7 +49,7 @@ pub fn Help(
     open: RwSignal<bool>,
 ) -> impl IntoView {
     let dialog = NodeRef::<html::Dialog>::new();
-    Effect::new(move |_| {
+    effect(move || {
         let Some(dialog) = dialog.get() else { return };
         if open.get() {
             let _ = dialog.show_modal();

@@ -21,7 +21,7 @@ pub fn Link(
 ) -> impl IntoView {
     let router = expect_context::<Router>();
     view! {
-        <a class=class href=move || router.href(&to.get()) data-route=move || to.get().text()
-            aria-current=move || current.get().then_some("page")>{children()}</a>
+        <a class=class href=Signal::derive(move || router.href(&to.get())) data-route=Signal::derive(move || to.get().text())
+            aria-current=Signal::derive(move || current.get().then_some("page"))>{children()}</a>
     }
 }

@@ -6,9 +6,11 @@ use unwind_present::glyph::Glyph;
 use unwind_present::words::live::connection_lost;
 use unwind_present::words::notice::{self, Notice};
 
+use crate::reactive::memo;
 use crate::state::documents::{Refusal, RefusalReason};
 use crate::state::use_state;
 use crate::widgets::button::Button;
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 use crate::widgets::notice::ErrorBox;
 
@@ -32,20 +34,20 @@ pub fn Notices() -> impl IntoView {
             }
         })
     };
-    view! { <ConnectionLost /> {boxes} }
+    view! { <ConnectionLost /> {dynamic(boxes)} }
 }
 
 /// Says over the whole width that the server is away.
 #[component]
 fn ConnectionLost() -> impl IntoView {
     let state = use_state();
-    let lost = Memo::new(move |_| {
+    let lost = memo(move || {
         let is_away = matches!(state.connection.link.get(), Link::Reconnecting);
         let at = state.connection.last_news.get().filter(|_| is_away)?;
         let lost_ms = state.wall_clock.get() - at;
         (lost_ms >= LOST_AFTER_MS).then(|| connection_lost(lost_ms, &state.shown.zone.get().time(at)))
     });
-    move || {
+    dynamic(move || {
         lost.get().map(|(title, text)| {
             view! {
                 <div class="banner">
@@ -56,7 +58,7 @@ fn ConnectionLost() -> impl IntoView {
                 </div>
             }
         })
-    }
+    })
 }
 
 /// A request that failed.

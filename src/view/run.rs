@@ -13,7 +13,9 @@ use super::keys::{PageKeys, listen};
 use super::panels::node::NodePanel;
 use super::panels::preview::StopPreview;
 use super::timeline::{Announcer, Strip, Timeline, is_open};
+use crate::reactive::{effect, memo};
 use crate::state::{State, use_state};
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::tabs::{Tab, Tabs};
 
 /// The view. `actions`: further actions in the header; `left`: what stands left of the graph; `below`:
@@ -33,7 +35,7 @@ pub fn RunView(
     listen(PageKeys { state, pane, field });
     keep_in_address(state);
     // What the reader asked for is shown, also where only one part fits.
-    Effect::new(move |_| {
+    effect(move || {
         if shown.preview.get().is_some() {
             tab.set("node".to_owned());
         } else if tab.get_untracked() == "node" && shown.selected.get_untracked().is_none() {
@@ -56,7 +58,7 @@ pub fn RunView(
         }
         tabs
     };
-    let side_kind = Memo::new(move |_| match (shown.preview.get(), shown.selected.get()) {
+    let side_kind = memo(move || match (shown.preview.get(), shown.selected.get()) {
         (Some(_), _) => Side::Preview,
         (None, Some(_)) => Side::Node,
         (None, None) => Side::Nothing,
@@ -71,10 +73,10 @@ pub fn RunView(
         }
         .into_any(),
     };
-    let order = Memo::new(move |_| is_open(state));
+    let order = memo(move || is_open(state));
     view! {
-        <div class="run" data-ntab=move || tab.get() data-preview=move || shown.preview.get().is_some().then_some("")
-            data-side=move || (side_kind.get() != Side::Nothing).then_some("")>
+        <div class="run" data-ntab=Signal::derive(move || tab.get()) data-preview=Signal::derive(move || shown.preview.get().is_some().then_some(""))
+            data-side=Signal::derive(move || (side_kind.get() != Side::Nothing).then_some(""))>
             {match actions {
                 Some(actions) => view! { <Header>{actions()}</Header> }.into_any(),
                 None => view! { <Header /> }.into_any(),
@@ -84,14 +86,14 @@ pub fn RunView(
             <div class="work">
                 {left.map(|left| left())}
                 <Graph pane=pane field=field />
-                {move || side(side_kind.get())}
+                {dynamic(move || side(side_kind.get()))}
             </div>
             {below.map(|below| below())}
-            {move || if order.get() {
+            {dynamic(move || if order.get() {
                 view! { <Timeline /> }.into_any()
             } else {
                 view! { <Strip /> }.into_any()
-            }}
+            })}
             <Announcer />
         </div>
     }
@@ -104,7 +106,7 @@ fn keep_in_address(state: State) {
     let router = state.router;
     let wanted =
         StoredValue::new(router.address.with_untracked(|address| address.get(NODE).map(NodeName::from)));
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(study) = shown.study.get()
             && let Some(name) = wanted.try_update_value(Option::take).flatten()
             && study.roster.find(&name).is_some()
@@ -112,7 +114,7 @@ fn keep_in_address(state: State) {
             shown.select(&name);
         }
     });
-    Effect::new(move |_| {
+    effect(move || {
         let selected = shown.selected.get();
         if wanted.with_value(Option::is_some) {
             return;

@@ -19,9 +19,11 @@ use unwind_present::words;
 use wasm_bindgen::prelude::*;
 use web_sys::{ResizeObserver, WheelEvent};
 
+use crate::reactive::{effect, memo};
 use crate::state::shown::Origin;
 use crate::state::{State, use_state};
 use crate::widgets::button::Button;
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 use crate::widgets::mark::VerdictMark;
 use bars::Bars;
@@ -54,7 +56,7 @@ pub fn Timeline() -> impl IntoView {
     let shows_all = RwSignal::new(false);
     let width = RwSignal::new(600.0);
     let extent = RwSignal::new(None::<Extent>);
-    let data = Memo::new(move |_| {
+    let data = memo(move || {
         let study = shown.study.get()?;
         let estimates = shown.estimates.get();
         let is_live = match shown.origin.get() {
@@ -70,7 +72,7 @@ pub fn Timeline() -> impl IntoView {
         };
         Some(timeline(&study, &view))
     });
-    let scale = Memo::new(move |_| {
+    let scale = memo(move || {
         let opening = data.with(|data| data.as_ref().map(|data| data.opening));
         let extent = extent.get().or(opening).unwrap_or(Extent { from: Timestamp(0), to: Timestamp(1) });
         let ms = |at: Timestamp| at.millis() as f64;
@@ -85,7 +87,7 @@ pub fn Timeline() -> impl IntoView {
             <Bar pane=pane shows_all=shows_all />
             <div class="tl-scroll">
                 <div class="tl-grid" role="treegrid" aria-label="Hook order"
-                    aria-rowcount=move || (row_count() + 1).to_string()>
+                    aria-rowcount=Signal::derive(move || (row_count() + 1).to_string())>
                     <div class="tl-row tl-head" role="row">
                         <div class="tl-h" role="columnheader">"Owner and exit hook"</div>
                         <div class="tl-h c" role="columnheader">"Expected"</div>
@@ -110,7 +112,7 @@ pub fn Timeline() -> impl IntoView {
 /// Keeps `width` as wide as the column of bars.
 fn watch_width(bars: NodeRef<html::Div>, width: RwSignal<f64>) {
     let observer = StoredValue::new_local(None::<ResizeObserver>);
-    Effect::new(move |_| {
+    effect(move || {
         let Some(element) = bars.get() else { return };
         let measured = element.clone();
         let resized = Closure::<dyn Fn()>::new(move || {
@@ -178,16 +180,16 @@ fn Bar(pane: Pane, shows_all: RwSignal<bool>) -> impl IntoView {
         <header class="tl-bar">
             <h2>"Hook order"</h2>
             <div class="seg" role="group" aria-label="Part of the run">
-                <button type="button" aria-pressed=move || pane.extent.get().is_none().to_string()
+                <button type="button" aria-pressed=Signal::derive(move || pane.extent.get().is_none().to_string())
                     on:click=move |_| pane.extent.set(None)>"Around the stop"</button>
-                <button type="button" aria-pressed=move || is_whole().to_string() on:click=show_whole>"Whole run"</button>
+                <button type="button" aria-pressed=Signal::derive(move || is_whole().to_string()) on:click=show_whole>"Whole run"</button>
             </div>
             <label class="sw">
                 <input type="checkbox" prop:checked=move || shows_all.get()
                     on:change=move |event| shows_all.set(event_target_checked(&event)) />
                 "All nodes"
             </label>
-            {sum}
+            {dynamic(sum)}
             <Button label="Close hook order" glyph=Glyph::Fold class="quiet s hide-s" only_glyph=true
                 on_press=move || shown.timeline_open.set(Some(false)) />
         </header>
@@ -200,7 +202,7 @@ pub fn Announcer() -> impl IntoView {
     use unwind_present::unwinding::Unwinding;
     let state = use_state();
     let shown = state.shown;
-    let text = Memo::new(move |_| {
+    let text = memo(move || {
         let study = shown.study.get()?;
         if let Some(unwinding) = Unwinding::of(&study) {
             let hook = unwinding.running.first()?;
@@ -213,7 +215,7 @@ pub fn Announcer() -> impl IntoView {
             words::live::all_over(phase, &verdict)
         })
     });
-    view! { <p class="sr-only" role="status">{move || text.get()}</p> }
+    view! { <p class="sr-only" role="status">{dynamic(move || text.get())}</p> }
 }
 
 /// The glyph of a hook beside its name.

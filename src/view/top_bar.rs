@@ -4,9 +4,11 @@ use leptos::prelude::*;
 use unwind_present::glyph::Glyph;
 
 use super::link::Link;
+use crate::reactive::memo;
 use crate::routes::{Address, Route, Router};
 use crate::state::use_state;
 use crate::widgets::button::Button;
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 
 /// The top bar.
@@ -15,7 +17,7 @@ pub fn TopBar() -> impl IntoView {
     let router = expect_context::<Router>();
     let state = use_state();
     let menu_open = RwSignal::new(false);
-    let route = Memo::new(move |_| router.address.with(|address| address.route.clone()));
+    let route = memo(move || router.address.with(|address| address.route.clone()));
     let in_workflows =
         Signal::derive(move || matches!(route.get(), Route::List { .. } | Route::Workflow { .. }));
     let in_rehearse = Signal::derive(move || route.get() == Route::Rehearse);
@@ -35,7 +37,7 @@ pub fn TopBar() -> impl IntoView {
     view! {
         <header class="top">
             <button class="btn quiet only narrow-only" type="button" aria-label="Menu"
-                aria-expanded=move || menu_open.get().to_string()
+                aria-expanded=Signal::derive(move || menu_open.get().to_string())
                 on:click=move |_| menu_open.update(|open| *open = !*open)>
                 <Icon glyph=Glyph::Menu />
             </button>
@@ -45,14 +47,14 @@ pub fn TopBar() -> impl IntoView {
             {pages("")}
             <span class="grow"></span>
             <span class="source" title="Data source">
-                <Icon glyph=Glyph::Http size=13 /><span>{move || state.source_name()}</span>
+                <Icon glyph=Glyph::Http size=13 /><span>{dynamic(move || state.source_name())}</span>
             </span>
             <Button label="Open file…" glyph=Glyph::Open class="quiet hide-s" on_press=move || state.documents.pick() />
             <Button label=theme glyph=Glyph::Theme class="quiet" only_glyph=true
                 on_press=move || state.settings.toggle_theme() />
             <Button label="Keys" glyph=Glyph::Help class="quiet hide-s" only_glyph=true
                 on_press=move || state.help_open.set(true) />
-            {move || menu_open.get().then(|| pages("menu"))}
+            {dynamic(move || menu_open.get().then(|| pages("menu")))}
         </header>
     }
 }

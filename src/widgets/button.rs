@@ -1,6 +1,8 @@
 //! Buttons. A control that cannot be used now stays focusable and says why.
 
 use leptos::prelude::*;
+
+use super::dynamic::dynamic;
 use unwind_present::glyph::Glyph;
 
 use super::glyph::Icon;
@@ -39,15 +41,15 @@ pub fn Button(
     view! {
         <span class="tipwrap">
             <button class=class type="button" on:click=press
-                aria-label=move || label.get()
-                title=move || (only_glyph && reason.with(Option::is_none)).then(|| label.get())
-                aria-pressed=move || pressed.map(|pressed| pressed.get().to_string())
-                aria-disabled=move || reason.with(Option::is_some).then_some("true")
-                aria-description=move || reason.get()>
+                aria-label=Signal::derive(move || label.get())
+                title=Signal::derive(move || (only_glyph && reason.with(Option::is_none)).then(|| label.get()))
+                aria-pressed=Signal::derive(move || pressed.map(|pressed| pressed.get().to_string()))
+                aria-disabled=Signal::derive(move || reason.with(Option::is_some).then_some("true"))
+                aria-description=Signal::derive(move || reason.get())>
                 {glyph.map(|glyph| view! { <Icon glyph=glyph size=size /> })}
-                {(!only_glyph).then(|| view! { <span>{move || label.get()}</span> })}
+                {(!only_glyph).then(|| view! { <span>{dynamic(move || label.get())}</span> })}
             </button>
-            {move || reason.get().map(|reason| view! { <span class="tip" role="tooltip">{reason}</span> })}
+            {dynamic(move || reason.get().map(|reason| view! { <span class="tip" role="tooltip">{reason}</span> }))}
         </span>
     }
 }

@@ -1,6 +1,8 @@
 //! A glyph as inline SVG, from the table in `unwind-present`.
 
 use leptos::prelude::*;
+
+use super::dynamic::dynamic;
 use unwind_present::glyph::{Glyph, PartKind};
 
 /// A glyph of `size` px in the current colour. Without a `title` it is hidden from screen readers.
@@ -24,7 +26,7 @@ pub fn Icon(
     view! {
         <svg class=format!("icon {class}") viewBox="0 0 16 16" width=size height=size role=role
             aria-hidden=hidden aria-label=title focusable="false">
-            {move || paths(glyph.get())}
+            {dynamic(move || paths(glyph.get()))}
         </svg>
     }
 }

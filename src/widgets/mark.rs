@@ -1,6 +1,8 @@
 //! Small marks: phase, verdict, number chip, live.
 
 use leptos::prelude::*;
+
+use super::dynamic::dynamic;
 use unwind_present::glyph::Glyph;
 
 use super::glyph::Icon;
@@ -23,9 +25,9 @@ pub fn PhaseMark(
 ) -> impl IntoView {
     let class = if pill { "phase pill" } else { "phase" };
     view! {
-        <span class=class data-phase=move || look.get()>
+        <span class=class data-phase=Signal::derive(move || look.get())>
             <Icon glyph=glyph />
-            <span>{move || word.get()}</span>
+            <span>{dynamic(move || word.get())}</span>
         </span>
     }
 }
@@ -74,9 +76,9 @@ pub fn LiveMark(
     word: Signal<String>,
 ) -> impl IntoView {
     view! {
-        <span class="livemark" role="status" data-live=move || look.get()>
+        <span class="livemark" role="status" data-live=Signal::derive(move || look.get())>
             <i></i>
-            <span>{move || word.get()}</span>
+            <span>{dynamic(move || word.get())}</span>
         </span>
     }
 }

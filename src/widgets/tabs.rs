@@ -1,6 +1,8 @@
 //! Tabs by their roles, with the arrow keys moving between them.
 
 use leptos::prelude::*;
+
+use super::dynamic::dynamic;
 use wasm_bindgen::JsCast;
 
 /// One tab.
@@ -46,8 +48,8 @@ pub fn Tabs(
                 let id = tab.id.clone();
                 let is_open = Memo::new(move |_| open.get() == tab.id);
                 view! {
-                    <button type="button" role="tab" aria-selected=move || is_open.get().to_string()
-                        tabindex=move || if is_open.get() { "0" } else { "-1" }
+                    <button type="button" role="tab" aria-selected=Signal::derive(move || is_open.get().to_string())
+                        tabindex=Signal::derive(move || if is_open.get() { "0" } else { "-1" })
                         on:click=move |_| on_open.run(id.clone())>
                         {tab.label}
                         {(!tab.count.is_empty()).then(|| view! { " " <span class="count">{tab.count}</span> })}
@@ -56,7 +58,7 @@ pub fn Tabs(
             })
             .collect::<Vec<_>>()
     };
-    view! { <div class=class role="tablist" aria-label=label on:keydown=|event| move_focus(&event)>{row}</div> }
+    view! { <div class=class role="tablist" aria-label=label on:keydown=|event| move_focus(&event)>{dynamic(row)}</div> }
 }
 
 /// Left and right arrow go to the neighbour and open it.

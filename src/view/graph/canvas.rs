@@ -15,6 +15,7 @@ use super::palette::Palette;
 use super::pane::{Pane, place_of};
 use super::pen::Stock;
 use super::search;
+use crate::reactive::effect;
 use crate::state::use_state;
 
 /// A press that moves less than this is a click, in screen px.
@@ -54,7 +55,7 @@ pub fn Canvas(
     let observer = StoredValue::new_local(None::<ResizeObserver>);
     let shown = pane.shown;
 
-    Effect::new(move |_| {
+    effect(move || {
         let Some(element) = canvas.get() else { return };
         painter.set_value(context_of(&element).map(|ctx| Painter {
             ctx,
@@ -69,7 +70,7 @@ pub fn Canvas(
         observer.try_with_value(|observer| observer.as_ref().map(ResizeObserver::disconnect));
     });
     // The theme: colours are read anew once it is in the style sheet.
-    Effect::new(move |_| {
+    effect(move || {
         state.settings.is_dark();
         canvas.track();
         request_animation_frame(move || {
@@ -82,16 +83,16 @@ pub fn Canvas(
             ask(painter, canvas, pane);
         });
     });
-    Effect::new(move |_| {
+    effect(move || {
         shown.layout.with(|_| ());
         pane.fit_unless_moved();
     });
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(name) = shown.selected.get() {
             pane.reveal(&name);
         }
     });
-    Effect::new(move |_| {
+    effect(move || {
         shown.layout.with(|_| ());
         shown.picture.with(|_| ());
         shown.selected.track();

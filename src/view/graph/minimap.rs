@@ -12,7 +12,9 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, PointerEvent};
 use super::palette::Palette;
 use super::pane::Pane;
 use super::pen::{Pen, Stock};
+use crate::reactive::{effect, memo};
 use crate::state::use_state;
+use crate::widgets::dynamic::dynamic;
 
 /// Greatest width and height, in px.
 const WIDTH: f64 = 160.0;
@@ -29,14 +31,14 @@ pub fn Minimap(
     let state = use_state();
     let canvas = NodeRef::<html::Canvas>::new();
     let shown = pane.shown;
-    let is_needed = Memo::new(move |_| {
+    let is_needed = memo(move || {
         let layout = shown.layout.get();
         let whole = Rect::new(0.0, 0.0, layout.size.width, layout.size.height);
         let is_there = layout.items.len() > 1;
         is_there && (layout.items.len() >= ALWAYS_FROM || !pane.viewport.get().visible().encloses(&whole))
     });
     let palette = StoredValue::new(None::<(bool, Palette)>);
-    Effect::new(move |_| {
+    effect(move || {
         let is_dark = state.settings.is_dark();
         shown.layout.with(|_| ());
         shown.picture.with(|_| ());
@@ -65,7 +67,7 @@ pub fn Minimap(
         let scale = scale(pane).unwrap_or(1.0);
         (format!("{:.0}px", size.width * scale), format!("{:.0}px", size.height * scale))
     };
-    move || {
+    dynamic(move || {
         is_needed.get().then(|| {
             view! {
                 <div class="minimap" aria-hidden="true">
@@ -78,7 +80,7 @@ pub fn Minimap(
                 </div>
             }
         })
-    }
+    })
 }
 
 /// Small px per graph px.

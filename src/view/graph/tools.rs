@@ -9,6 +9,7 @@ use super::minimap::Minimap;
 use super::pane::Pane;
 use super::search;
 use crate::widgets::button::Button;
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 
 /// Above the graph.
@@ -30,11 +31,11 @@ pub fn UpperTools(
     };
     view! {
         <div class="g-tools g-top">
-            <ol class="crumbs hide-s" aria-label="Focus"><li>{name}</li></ol>
+            <ol class="crumbs hide-s" aria-label="Focus"><li>{dynamic(name)}</li></ol>
             <div class="seg" role="group" aria-label="View">
-                <button type="button" aria-pressed=move || pressed(false)
+                <button type="button" aria-pressed=Signal::derive(move || pressed(false))
                     on:click=move |_| pane.shows_tree.set(false)>"Graph"</button>
-                <button type="button" aria-pressed=move || pressed(true)
+                <button type="button" aria-pressed=Signal::derive(move || pressed(true))
                     on:click=move |_| pane.shows_tree.set(true)>"Tree"</button>
             </div>
             <span class="grow"></span>
@@ -48,7 +49,7 @@ pub fn UpperTools(
                         "Escape" => pane.search.set(String::new()),
                         _ => {}
                     } />
-                {found}
+                {dynamic(found)}
                 <kbd>"/"</kbd>
             </label>
         </div>
@@ -84,7 +85,7 @@ pub fn LowerTools(
             <div class="zoom" role="group" aria-label="Zoom">
                 <Button label="Zoom out" glyph=Glyph::Minus class="quiet s" only_glyph=true
                     on_press=move || pane.zoom(false) />
-                <span class="num">{percent}</span>
+                <span class="num">{dynamic(percent)}</span>
                 <Button label="Zoom in" glyph=Glyph::Plus class="quiet s" only_glyph=true
                     on_press=move || pane.zoom(true) />
                 <Button label="Fit" glyph=Glyph::Fit class="quiet s" only_glyph=true on_press=move || pane.fit() />

@@ -9,6 +9,8 @@ use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::keys::toggle_fold;
 use super::pane::Pane;
+use crate::reactive::memo;
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 use crate::widgets::mark::Turn;
 
@@ -22,14 +24,14 @@ pub fn Tree(
     pane: Pane,
 ) -> impl IntoView {
     let shown = pane.shown;
-    let items = Memo::new(move |_| {
+    let items = memo(move || {
         let Some(study) = shown.study.get() else { return Vec::new() };
         let marks = shown.prediction.get();
         let now = shown.now.get();
         shown.folding.with(|folding| tree(&study, folding, marks.as_ref().map(|preview| &preview.marks), now))
     });
     // Rows are keyed by what they say of shape; what moves in them are signals of their own.
-    let window = Memo::new(move |_| {
+    let window = memo(move || {
         let selected = shown.selected.get();
         items.with(|items| {
             let at = selected.and_then(|name| items.iter().position(|item| item.node == name)).unwrap_or(0);
@@ -51,7 +53,7 @@ pub fn Tree(
 #[component]
 fn Row(pane: Pane, item: Signal<Option<TreeItem>>) -> impl IntoView {
     let shown = pane.shown;
-    let is_selected = Memo::new(move |_| {
+    let is_selected = memo(move || {
         let selected = shown.selected.get();
         item.with(|item| item.as_ref().is_some_and(|item| Some(&item.node) == selected.as_ref()))
     });
@@ -67,18 +69,18 @@ fn Row(pane: Pane, item: Signal<Option<TreeItem>>) -> impl IntoView {
     };
     let text = move |get: fn(&TreeItem) -> String| item.with(|item| item.as_ref().map(get));
     view! {
-        <div class="tree-row" role="treeitem" data-selected=move || is_selected.get().then_some("")
+        <div class="tree-row" role="treeitem" data-selected=Signal::derive(move || is_selected.get().then_some(""))
             {..custom_attribute("aria-level", move || text(|item| item.level.to_string()))}
-            aria-setsize=move || text(|item| item.set_size.to_string())
-            aria-posinset=move || text(|item| item.position.to_string())
-            aria-expanded=move || item.with(|item| item.as_ref().and_then(|item| item.is_open).map(|open| open.to_string()))
-            aria-selected=move || is_selected.get().to_string()
-            tabindex=move || if is_tab_stop() { "0" } else { "-1" }
+            aria-setsize=Signal::derive(move || text(|item| item.set_size.to_string()))
+            aria-posinset=Signal::derive(move || text(|item| item.position.to_string()))
+            aria-expanded=Signal::derive(move || item.with(|item| item.as_ref().and_then(|item| item.is_open).map(|open| open.to_string())))
+            aria-selected=Signal::derive(move || is_selected.get().to_string())
+            tabindex=Signal::derive(move || if is_tab_stop() { "0" } else { "-1" })
             on:click=move |_| select() on:focus=move |_| select()
             style:padding-left=move || {
                 format!("{}px", 10 + item.with(|item| item.as_ref().map_or(0, |item| item.level.min(16) - 1)) * 18)
             }>
-            {move || item.get().map(|item| {
+            {dynamic(move || item.get().map(|item| {
                 let chip = item.chip.clone();
                 let glyph_state = item.state.is_some_and(|state| state == HookState::NeverRan);
                 view! {
@@ -91,7 +93,7 @@ fn Row(pane: Pane, item: Signal<Option<TreeItem>>) -> impl IntoView {
                     <span class="sr-only">", "</span>
                     <span class="dim">{rest(&item)}</span>
                 }
-            })}
+            }))}
         </div>
     }
 }

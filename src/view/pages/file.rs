@@ -3,11 +3,13 @@
 use leptos::prelude::*;
 use unwind_present::glyph::Glyph;
 
+use crate::reactive::{effect, memo};
 use crate::routes::Router;
 use crate::state::use_state;
 use crate::view::run::RunView;
 use crate::view::samples::SampleList;
 use crate::widgets::button::Button;
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::notice::Empty;
 
 /// The page of a saved run.
@@ -15,13 +17,13 @@ use crate::widgets::notice::Empty;
 pub fn File() -> impl IntoView {
     let state = use_state();
     let router = expect_context::<Router>();
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(id) = router.address.get().get("sample") {
             state.documents.open_sample(id);
         }
     });
-    let is_there = Memo::new(move |_| state.shown.workflow.get().is_some());
-    move || {
+    let is_there = memo(move || state.shown.workflow.get().is_some());
+    dynamic(move || {
         if is_there.get() {
             view! { <RunView /> }.into_any()
         } else {
@@ -36,5 +38,5 @@ pub fn File() -> impl IntoView {
             }
             .into_any()
         }
-    }
+    })
 }

@@ -11,10 +11,12 @@ use unwind_present::graph::Clock;
 use unwind_present::phase::Look;
 use unwind_present::words::live::{no_workflows, nothing_matches};
 
+use crate::reactive::memo;
 use crate::routes::{Address, Route, Router};
 use crate::state::use_state;
 use crate::view::gate::Gate;
 use crate::view::link::Link;
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 use crate::widgets::mark::{LiveMark, PhaseMark};
 use crate::widgets::notice::Empty;
@@ -39,20 +41,20 @@ fn Workflows() -> impl IntoView {
     let router = expect_context::<Router>();
     let search = RwSignal::new(String::new());
     let phase = RwSignal::new(None::<Look>);
-    let namespace = Memo::new(move |_| match router.address.with(|address| address.route.clone()) {
+    let namespace = memo(move || match router.address.with(|address| address.route.clone()) {
         Route::List { namespace } => namespace.unwrap_or_default(),
         Route::Start | Route::Workflow { .. } | Route::Rehearse | Route::File | Route::Unknown { .. } => {
             String::new()
         }
     });
-    let all = Memo::new(move |_| {
+    let all = memo(move || {
         let namespace = namespace.get();
         let rows = state.connection.known.with(crate::state::reduce::Known::rows);
         rows.into_iter()
             .filter(|(key, _)| namespace.is_empty() || key.namespace == namespace)
             .collect::<Rows>()
     });
-    let rows = Memo::new(move |_| {
+    let rows = memo(move || {
         let (search, phase) = (search.get().trim().to_ascii_lowercase(), phase.get());
         let matches = |key: &RunKey, workflow: &Workflow| {
             phase.is_none_or(|phase| Look::of_workflow(workflow) == phase)
@@ -64,13 +66,13 @@ fn Workflows() -> impl IntoView {
     });
     let freshness = Signal::derive(move || state.connection.freshness(state.wall_clock.get()));
     let zone = move || state.shown.zone.get();
-    let shown = Memo::new(move |_| (rows.with(Vec::len), all.with(Vec::len)));
+    let shown = memo(move || (rows.with(Vec::len), all.with(Vec::len)));
     view! {
         <div class="listhead">
-            <h1>"Workflows"{move || {
+            <h1>"Workflows"{dynamic(move || {
                 let namespace = namespace.get();
                 (!namespace.is_empty()).then(|| view! { <span class="ns">" in " {namespace}</span> })
-            }}</h1>
+            })}</h1>
             <LiveMark look=Signal::derive(move || freshness.get().attribute().to_owned())
                 word=Signal::derive(move || freshness.get().text(state.wall_clock.get(), zone())) />
             <span class="grow"></span>
@@ -83,12 +85,12 @@ fn Workflows() -> impl IntoView {
                     prop:value=move || search.get() on:input=move |event| search.set(event_target_value(&event)) />
             </label>
             <div class="pfs" role="group" aria-label="Phase">
-                <button type="button" class="pf" aria-pressed=move || phase.get().is_none().to_string()
-                    on:click=move |_| phase.set(None)>"All " <b class="num">{move || all.with(Vec::len)}</b></button>
+                <button type="button" class="pf" aria-pressed=Signal::derive(move || phase.get().is_none().to_string())
+                    on:click=move |_| phase.set(None)>"All " <b class="num">{dynamic(move || all.with(Vec::len))}</b></button>
                 {FILTERS.map(|look| view! { <Filter look=look phase=phase all=all /> }).collect_view()}
             </div>
         </div>
-        {move || {
+        {dynamic(move || {
             let (here, of) = shown.get();
             if here > 0 {
                 view! { <Table rows=rows /> }.into_any()
@@ -99,12 +101,12 @@ fn Workflows() -> impl IntoView {
                 };
                 view! { <div class="tablewrap"><Empty glyph=empty.glyph title=empty.title is_part=true><p>{empty.text}</p></Empty></div> }.into_any()
             }
-        }}
+        })}
         <footer class="status">
-            <span>{move || {
+            <span>{dynamic(move || {
                 let (here, of) = shown.get();
                 format!("{}, {here} shown", format::count(of, "workflow", "workflows"))
-            }}</span>
+            })}</span>
             <span class="grow"></span>
         </footer>
     }
@@ -112,14 +114,14 @@ fn Workflows() -> impl IntoView {
 
 #[component]
 fn Filter(look: Look, phase: RwSignal<Option<Look>>, all: Memo<Rows>) -> impl IntoView {
-    let number = Memo::new(move |_| {
+    let number = memo(move || {
         all.with(|all| all.iter().filter(|(_, workflow)| Look::of_workflow(workflow) == look).count())
     });
     let toggle = move |_| phase.update(|phase| *phase = if *phase == Some(look) { None } else { Some(look) });
     view! {
-        <button type="button" class="pf" aria-pressed=move || (phase.get() == Some(look)).to_string() on:click=toggle>
+        <button type="button" class="pf" aria-pressed=Signal::derive(move || (phase.get() == Some(look)).to_string()) on:click=toggle>
             <span class="ph" data-phase=look.word()><Icon glyph=look.glyph() size=13 /></span>
-            {look.word()} " " <b class="num">{move || number.get()}</b>
+            {look.word()} " " <b class="num">{dynamic(move || number.get())}</b>
         </button>
     }
 }
@@ -153,11 +155,10 @@ fn Table(rows: Memo<Rows>) -> impl IntoView {
 fn Row(key: RunKey, rows: Memo<Rows>) -> impl IntoView {
     let state = use_state();
     let wanted = key.clone();
-    let workflow = Memo::new(move |_| {
+    let workflow = memo(move || {
         rows.with(|rows| rows.iter().find(|(key, _)| *key == wanted).map(|(_, workflow)| workflow.clone()))
     });
-    let look =
-        Memo::new(move |_| workflow.get().map_or(Look::Pending, |workflow| Look::of_workflow(&workflow)));
+    let look = memo(move || workflow.get().map_or(Look::Pending, |workflow| Look::of_workflow(&workflow)));
     let status = move |get: fn(&Workflow) -> String| workflow.get().map(|workflow| get(&workflow));
     let begun = move || workflow.get().and_then(|workflow| workflow.status.started_at);
     let started = move || begun().map(|at| state.shown.zone.get().moment(at, state.wall_clock.get()));
@@ -176,10 +177,10 @@ fn Row(key: RunKey, rows: Memo<Rows>) -> impl IntoView {
             </td>
             <td class="nm"><Link to=to>{key.name}</Link></td>
             <td class="ns">{key.namespace}</td>
-            <td class="pr num">{move || status(|workflow| workflow.status.progress.clone())}</td>
-            <td class="st num">{started}</td>
-            <td class="du num">{duration}</td>
-            <td class="msg">{move || status(|workflow| workflow.status.message.clone())}</td>
+            <td class="pr num">{dynamic(move || status(|workflow| workflow.status.progress.clone()))}</td>
+            <td class="st num">{dynamic(started)}</td>
+            <td class="du num">{dynamic(duration)}</td>
+            <td class="msg">{dynamic(move || status(|workflow| workflow.status.message.clone()))}</td>
         </tr>
     }
 }

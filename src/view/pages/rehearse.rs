@@ -4,6 +4,7 @@
 use leptos::prelude::*;
 use unwind_present::glyph::Glyph;
 
+use crate::reactive::{effect, memo};
 use crate::routes::Router;
 use crate::state::{actions, use_state};
 use crate::view::rehearse::manifest::Manifest;
@@ -11,6 +12,7 @@ use crate::view::rehearse::transport::Transport;
 use crate::view::run::RunView;
 use crate::view::samples::SampleList;
 use crate::widgets::button::Button;
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::notice::Empty;
 
 /// The page of a rehearsal.
@@ -18,22 +20,22 @@ use crate::widgets::notice::Empty;
 pub fn Rehearse() -> impl IntoView {
     let state = use_state();
     let router = expect_context::<Router>();
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(id) = router.address.get().get("sample") {
             state.documents.open_sample(id);
         }
     });
-    let manifest = Memo::new(move |_| {
+    let manifest = memo(move || {
         state.documents.open.get().filter(|open| !open.is_run()).map(crate::state::shown::Shared)
     });
-    let wants_report = Memo::new(move |_| router.address.get().get("report").is_some());
-    Effect::new(move |_| {
+    let wants_report = memo(move || router.address.get().get("report").is_some());
+    effect(move || {
         if let Some(open) = manifest.get().filter(|_| !wants_report.get()) {
             state.rehearsal.begin(std::sync::Arc::new(open.workflow.clone()));
         }
     });
-    let is_there = Memo::new(move |_| state.shown.workflow.get().is_some());
-    move || {
+    let is_there = memo(move || state.shown.workflow.get().is_some());
+    dynamic(move || {
         let Some(open) = manifest.get() else { return nothing_open(state).into_any() };
         if wants_report.get() {
             let stop_at = router.address.get().get("stop-at").map(str::to_owned);
@@ -48,7 +50,7 @@ pub fn Rehearse() -> impl IntoView {
                 below=Box::new(|| view! { <Transport /> }.into_any()) />
         }
         .into_any()
-    }
+    })
 }
 
 fn submit_button(state: crate::state::State) -> impl IntoView {
@@ -59,11 +61,11 @@ fn submit_button(state: crate::state::State) -> impl IntoView {
     };
     let reason =
         Signal::derive(move || state.is_submitting.get().then(|| "It is being submitted".to_owned()));
-    move || {
+    dynamic(move || {
         state.has_server().then(|| {
             view! { <Button label="Submit" glyph=Glyph::Plus reason=reason on_press=submit /> }
         })
-    }
+    })
 }
 
 fn nothing_open(state: crate::state::State) -> impl IntoView {

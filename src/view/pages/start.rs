@@ -6,6 +6,7 @@ use unwind_present::glyph::Glyph;
 use crate::state::documents::{SAMPLES, sample_address};
 use crate::state::use_state;
 use crate::view::link::Link;
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 
 /// The start page.
@@ -58,13 +59,13 @@ fn Uses() -> impl IntoView {
             <div>
                 <h2>"No server"</h2>
                 <p>"Open a file, rehearse a stop in this page"</p>
-                {move || here(!state.has_server())}
+                {dynamic(move || here(!state.has_server()))}
             </div>
             <div>
                 <h2>"This machine"</h2>
                 <p>"Run workflows as processes, with the right order"</p>
                 <code>"unwind serve"</code>
-                {move || here(state.has_server())}
+                {dynamic(move || here(state.has_server()))}
             </div>
             <div>
                 <h2>"A cluster"</h2>

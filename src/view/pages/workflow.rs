@@ -5,6 +5,7 @@ use unwind_api::watch::Link as WatchLink;
 use unwind_present::glyph::Glyph;
 use unwind_present::words::notice;
 
+use crate::reactive::memo;
 use crate::routes::{Address, Route};
 use crate::state::connection::Behind;
 use crate::state::shown::Origin;
@@ -12,23 +13,24 @@ use crate::state::use_state;
 use crate::view::gate::Gate;
 use crate::view::link::Link;
 use crate::view::run::RunView;
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::notice::Empty;
 
 /// The page of a workflow.
 #[component]
 pub fn Workflow() -> impl IntoView {
     let state = use_state();
-    let is_there = Memo::new(move |_| state.shown.workflow.get().is_some());
+    let is_there = memo(move || state.shown.workflow.get().is_some());
     // Of one run to the next the view is made anew, so that nothing of the last one stays.
-    let run = Memo::new(move |_| match state.shown.origin.get() {
+    let run = memo(move || match state.shown.origin.get() {
         Origin::Server(run) => Some(run),
         Origin::None | Origin::Rehearsal | Origin::File => None,
     });
-    let is_refused = Memo::new(move |_| matches!(state.connection.link.get(), WatchLink::Refused(_)));
-    let is_asking = Memo::new(move |_| !matches!(state.connection.behind.get(), Behind::Known(_)));
+    let is_refused = memo(move || matches!(state.connection.link.get(), WatchLink::Refused(_)));
+    let is_asking = memo(move || !matches!(state.connection.behind.get(), Behind::Known(_)));
     view! {
         <Gate>
-            {move || {
+            {dynamic(move || {
                 let Some(run) = run.get() else { return ().into_any() };
                 if is_there.get() {
                     view! { <RunView /> }.into_any()
@@ -46,7 +48,7 @@ pub fn Workflow() -> impl IntoView {
                     let text = if is_asking.get() { "Connecting…" } else { "Loading…" };
                     view! { <p class="loading" role="status">{text}</p> }.into_any()
                 }
-            }}
+            })}
         </Gate>
     }
 }

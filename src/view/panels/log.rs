@@ -4,8 +4,10 @@ use leptos::prelude::*;
 use unwind_model::NodeId;
 use unwind_present::words::live::no_log;
 
+use crate::reactive::effect;
 use crate::state::shown::Origin;
 use crate::state::{actions, use_state};
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::notice::Empty;
 
 /// Lines in the summary.
@@ -25,7 +27,7 @@ enum Lines {
 fn lines_of(node: Option<NodeId>, count: usize) -> RwSignal<Lines> {
     let state = use_state();
     let lines = RwSignal::new(Lines::Loading);
-    Effect::new(move |_| {
+    effect(move || {
         state.shown.workflow.with(|_| ());
         let (Origin::Server(run), Some(node)) = (state.shown.origin.get(), node.clone()) else {
             lines.set(Lines::Here(Vec::new()));
@@ -51,13 +53,13 @@ pub fn LogTail(
     open: Callback<()>,
 ) -> impl IntoView {
     let lines = lines_of(node, TAIL_LINES);
-    move || match lines.get() {
+    dynamic(move || match lines.get() {
         Lines::Here(lines) if !lines.is_empty() => Some(view! {
             <h3>"Log" <button type="button" class="link more" on:click=move |_| open.run(())>"Open"</button></h3>
             <pre class="logtail">{rows(lines)}</pre>
         }),
         Lines::Loading | Lines::Here(_) | Lines::Failed(_) => None,
-    }
+    })
 }
 
 /// The log in a tab.
@@ -70,7 +72,7 @@ pub fn Log(
 ) -> impl IntoView {
     let shown = use_state().shown;
     let lines = lines_of(node, TAB_LINES);
-    move || match lines.get() {
+    dynamic(move || match lines.get() {
         Lines::Loading => view! { <p class="note">"Loading…"</p> }.into_any(),
         Lines::Failed(message) => view! { <p class="note">{message}</p> }.into_any(),
         Lines::Here(lines) if lines.is_empty() => {
@@ -84,7 +86,7 @@ pub fn Log(
             view! { <Empty glyph=empty.glyph title=empty.title is_part=true><p>{text}</p></Empty> }.into_any()
         }
         Lines::Here(lines) => view! { <pre class="logtail whole">{rows(lines)}</pre> }.into_any(),
-    }
+    })
 }
 
 fn rows(lines: Vec<String>) -> Vec<impl IntoView> {

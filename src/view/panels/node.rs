@@ -8,10 +8,12 @@ use unwind_present::phase::{Look, verdict_glyph, verdict_word};
 use unwind_present::preview::CalloutTone;
 
 use super::log::{Log, LogTail};
+use crate::reactive::memo;
 use crate::state::shown::Shared;
 use crate::state::use_state;
 use crate::view::rich::RichText;
 use crate::widgets::button::Button;
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 use crate::widgets::mark::{PhaseMark, Turn, VerdictMark};
 use crate::widgets::notice::Callout;
@@ -22,7 +24,7 @@ use crate::widgets::tabs::{Tab, Tabs};
 pub fn NodePanel() -> impl IntoView {
     let shown = use_state().shown;
     let tab = RwSignal::new("summary".to_owned());
-    let panel = Memo::new(move |_| {
+    let panel = memo(move || {
         let study = shown.study.get()?;
         let member = study.roster.find(&shown.selected.get()?)?;
         let (now, zone) = (shown.now.get(), shown.zone.get());
@@ -42,23 +44,23 @@ pub fn NodePanel() -> impl IntoView {
         }
     };
     view! {
-        <aside class="panel node" role="complementary" aria-label=move || title().map(|title| format!("Node {title}"))
+        <aside class="panel node" role="complementary" aria-label=Signal::derive(move || title().map(|title| format!("Node {title}")))
             on:keydown=on_key>
             <header class="p-h">
                 <div class="p-t">
-                    {move || panel.get().map(|panel| view! {
+                    {dynamic(move || panel.get().map(|panel| view! {
                         <span class="ph" data-phase=panel.look.word()><Icon glyph=panel.look.glyph() size=16 /></span>
-                    })}
-                    <h2>{title}</h2>
+                    }))}
+                    <h2>{dynamic(title)}</h2>
                     <span class="grow"></span>
                     <Button label="Close" glyph=Glyph::Close class="quiet s" only_glyph=true
                         on_press=move || shown.deselect() />
                 </div>
-                {move || panel.get().map(|panel| view! { <Path panel=panel /> })}
+                {dynamic(move || panel.get().map(|panel| view! { <Path panel=panel /> }))}
             </header>
             <Tabs tabs=tabs open=Signal::derive(move || tab.get()) label="Node" on_open=move |id| tab.set(id) />
             <div class="p-b" tabindex="0" role="tabpanel" aria-label="Node">
-                {move || {
+                {dynamic(move || {
                     let panel = panel.get()?;
                     Some(match tab.get().as_str() {
                         "values" => view! { <Values panel=panel /> }.into_any(),
@@ -66,7 +68,7 @@ pub fn NodePanel() -> impl IntoView {
                         "json" => view! { <Json panel=panel /> }.into_any(),
                         _ => view! { <Summary panel=panel open_log=move |()| tab.set("log".to_owned()) /> }.into_any(),
                     })
-                }}
+                })}
             </div>
         </aside>
     }
@@ -214,8 +216,8 @@ fn Json(panel: Panel) -> impl IntoView {
         let node = workflow.status.nodes.get(panel.id.as_ref()?)?;
         serde_json::to_string_pretty(node).ok()
     };
-    move || match text() {
+    dynamic(move || match text() {
         Some(text) => view! { <pre class="source-text">{text}</pre> }.into_any(),
         None => view! { <p class="note">"It is only planned: no node exists yet."</p> }.into_any(),
-    }
+    })
 }

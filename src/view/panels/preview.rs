@@ -11,10 +11,12 @@ use unwind_present::words;
 use wasm_bindgen::JsCast;
 
 use super::bracket_list::gutter;
+use crate::reactive::effect;
 use crate::state::shown::Shared;
 use crate::state::{actions, use_state};
 use crate::view::rich::RichText;
 use crate::widgets::button::Button;
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 use crate::widgets::mark::Turn;
 use crate::widgets::notice::Callout;
@@ -26,7 +28,7 @@ pub fn StopPreview() -> impl IntoView {
     let state = use_state();
     let shown = state.shown;
     let head = NodeRef::<html::H2>::new();
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(head) = head.get() {
             let _ = head.focus();
         }
@@ -49,21 +51,21 @@ pub fn StopPreview() -> impl IntoView {
         <aside class="panel preview" role="complementary" aria-label=label on:keydown=on_key>
             <header class="p-h">
                 <div class="p-t">
-                    {move || shown.prediction.get().map(|preview| {
+                    {dynamic(move || shown.prediction.get().map(|preview| {
                         view! { <Icon glyph=preview.glyph class="stopink" size=16 /> }
-                    })}
-                    <h2 node_ref=head tabindex="-1">{label}</h2>
+                    }))}
+                    <h2 node_ref=head tabindex="-1">{dynamic(label)}</h2>
                     <span class="grow"></span>
                     <Button label="Close" glyph=Glyph::Close class="quiet s" only_glyph=true on_press=close />
                 </div>
-                <p class="lead">{move || shown.prediction.get().map(|preview| preview.lead)}</p>
+                <p class="lead">{dynamic(move || shown.prediction.get().map(|preview| preview.lead))}</p>
             </header>
             <Tabs tabs=tabs.to_vec() open=Signal::derive(move || way_id(way()).to_owned()) label="Ways to end"
                 on_open=move |id: String| shown.preview.set(Some(way_of(&id))) />
-            {move || match shown.prediction.get() {
+            {dynamic(move || match shown.prediction.get() {
                 Some(preview) => view! { <Body preview=preview /> }.into_any(),
                 None => view! { <div class="p-b"></div> }.into_any(),
-            }}
+            })}
         </aside>
     }
 }

@@ -7,6 +7,7 @@ use unwind_present::words::diagnostic as words;
 use crate::state::documents::{Opened, RefusalReason};
 use crate::state::use_state;
 use crate::widgets::button::Button;
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 
 /// Lines that are drawn at most; what is longer says so.
@@ -53,10 +54,10 @@ pub fn Manifest() -> impl IntoView {
     view! {
         <section class="edpane" aria-label="Manifest">
             <header class="ed-h">
-                <span class="nm">{file}</span>
-                <span class="dim">{counts}</span>
+                <span class="nm">{dynamic(file)}</span>
+                <span class="dim">{dynamic(counts)}</span>
                 <span class="grow"></span>
-                {move || if edited.get().is_some() {
+                {dynamic(move || if edited.get().is_some() {
                     view! {
                         <Button label="Rehearse this" class="s primary" on_press=apply />
                         <Button label="Discard" class="s quiet" on_press=move || {
@@ -69,10 +70,10 @@ pub fn Manifest() -> impl IntoView {
                         <Button label="Edit" class="s quiet"
                             on_press=move || edited.set(open.get_untracked().map(|open| open.text.clone())) />
                     }.into_any()
-                }}
+                })}
             </header>
-            {move || refusal.get().map(|why| view! { <p class="ed-refusal" role="alert">{refusal_text(&why)}</p> })}
-            {body}
+            {dynamic(move || refusal.get().map(|why| view! { <p class="ed-refusal" role="alert">{refusal_text(&why)}</p> }))}
+            {dynamic(body)}
         </section>
     }
 }

@@ -7,9 +7,11 @@ use unwind_model::{NodeName, Timestamp};
 use unwind_present::format;
 use unwind_present::glyph::Glyph;
 
+use crate::reactive::memo;
 use crate::state::rehearsal::{LeafPlan, Speed};
 use crate::state::use_state;
 use crate::widgets::button::Button;
+use crate::widgets::dynamic::dynamic;
 
 /// Durations that can be chosen, in s.
 const SECONDS: [i64; 5] = [3, 12, 60, 600, 3_600];
@@ -31,7 +33,7 @@ pub fn Transport() -> impl IntoView {
     let speeds = Speed::ALL
         .map(|speed| {
             view! {
-                <button type="button" aria-pressed=move || (rehearsal.speed.get() == speed).to_string()
+                <button type="button" aria-pressed=Signal::derive(move || (rehearsal.speed.get() == speed).to_string())
                     on:click=move |_| rehearsal.speed.set(speed)>{format!("{}×", speed.factor())}</button>
             }
         })
@@ -40,14 +42,14 @@ pub fn Transport() -> impl IntoView {
     view! {
         <section class="transport" aria-label="Rehearsal">
             <div class="tr-1">
-                {play_button}
+                {dynamic(play_button)}
                 <Button label="One event on" glyph=Glyph::Step class="quiet" only_glyph=true reason=over
                     on_press=move || rehearsal.step() />
                 <div class="seg" role="group" aria-label="Speed">
                     {speeds}
                     <button type="button" on:click=move |_| rehearsal.to_the_end()>"To the end"</button>
                 </div>
-                <span class="clock num">{clock}</span>
+                <span class="clock num">{dynamic(clock)}</span>
                 <Track />
                 <Button label="Start over" glyph=Glyph::Retry class="quiet start-over" on_press=move || {
                     rehearsal.start_over();
@@ -81,7 +83,7 @@ fn Track() -> impl IntoView {
         <svg class="scrub" height="20" aria-hidden="true">
             <line x1="0" x2="100%" y1="10" y2="10" class="sl-base" />
             <line x1="0" x2="96%" y1="10" y2="10" class="sl-done" />
-            {ticks}
+            {dynamic(ticks)}
             <circle cx="96%" cy="10" r="6" class="sl-knob" />
         </svg>
     }
@@ -91,7 +93,7 @@ fn Track() -> impl IntoView {
 #[component]
 fn Outcomes() -> impl IntoView {
     let state = use_state();
-    let groups = Memo::new(move |_| {
+    let groups = memo(move || {
         let mut groups: BTreeMap<String, Vec<NodeName>> = BTreeMap::new();
         let Some(study) = state.shown.study.get() else { return groups };
         for name in state.rehearsal.leaves.get().into_keys() {
@@ -108,7 +110,7 @@ fn Outcomes() -> impl IntoView {
             .map(|(template, names)| view! { <Outcome template=template names=names /> })
             .collect::<Vec<_>>()
     };
-    view! { <div class="tr-2"><span class="lbl">"Outcome of leaves"</span>{choices}</div> }
+    view! { <div class="tr-2"><span class="lbl">"Outcome of leaves"</span>{dynamic(choices)}</div> }
 }
 
 #[component]

@@ -1,6 +1,8 @@
 //! Bars, rails, lines over all rows, and what proves a broken order.
 
 use leptos::prelude::*;
+
+use crate::widgets::dynamic::dynamic;
 use unwind_layout::measure::{TIMELINE_BAR_HEIGHT, TIMELINE_BAR_Y, TIMELINE_RAIL_Y, TIMELINE_ROW_HEIGHT};
 use unwind_layout::timeline::{LabelPlace, Span, TimeScale, place_label, ticks, y_of_row};
 use unwind_model::Timestamp;
@@ -31,7 +33,7 @@ pub fn Bars(pane: Pane) -> impl IntoView {
             Some(sketch.draw(zone_ms(), selected_row))
         })
     };
-    view! { {parts} }
+    view! { {dynamic(parts)} }
 }
 
 struct Sketch<'a> {

@@ -12,14 +12,16 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::{Pane, hook_icon};
+use crate::reactive::memo;
 use crate::state::State;
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 use crate::widgets::mark::{Turn, VerdictMark};
 
 /// All rows.
 #[component]
 pub fn Rows(pane: Pane) -> impl IntoView {
-    move || {
+    dynamic(move || {
         pane.data.with(|data| {
             let Some(data) = data else { return Vec::new() };
             let gutters = gutters_of(data);
@@ -30,7 +32,7 @@ pub fn Rows(pane: Pane) -> impl IntoView {
             })
             .collect::<Vec<_>>()
         })
-    }
+    })
 }
 
 fn gutters_of(data: &Timeline) -> Vec<Gutter> {
@@ -47,8 +49,8 @@ fn OneRow(state: State, place: usize, row: Row, gutter: Gutter, states: Vec<Hook
     let shown = state.shown;
     let (node, hovered) = (row.node.clone(), row.node.clone());
     let (selected_name, hovered_name) = (row.node.clone(), row.node.clone());
-    let is_selected = Memo::new(move |_| shown.selected.with(|name| name.as_ref() == Some(&selected_name)));
-    let is_hovered = Memo::new(move |_| shown.hovered.with(|name| name.as_ref() == Some(&hovered_name)));
+    let is_selected = memo(move || shown.selected.with(|name| name.as_ref() == Some(&selected_name)));
+    let is_hovered = memo(move || shown.hovered.with(|name| name.as_ref() == Some(&hovered_name)));
     let select = move || shown.select(&node);
     let on_focus = select.clone();
     let look = row.look;
@@ -64,9 +66,9 @@ fn OneRow(state: State, place: usize, row: Row, gutter: Gutter, states: Vec<Hook
     view! {
         <div class="tl-row" role="row" tabindex=if place == 0 { "0" } else { "-1" }
             aria-rowindex=place + 2 {..custom_attribute("aria-level", row.level + 1)}
-            aria-selected=move || is_selected.get().to_string()
-            data-selected=move || is_selected.get().then_some("")
-            data-hovered=move || is_hovered.get().then_some("")
+            aria-selected=Signal::derive(move || is_selected.get().to_string())
+            data-selected=Signal::derive(move || is_selected.get().then_some(""))
+            data-hovered=Signal::derive(move || is_hovered.get().then_some(""))
             on:click=move |_| select() on:focus=move |_| on_focus() on:keydown=|event| press(&event)
             on:pointerenter=move |_| shown.hovered.set(Some(hovered.clone()))
             on:pointerleave=move |_| shown.hovered.set(None)>
@@ -172,5 +174,5 @@ pub fn Findings(pane: Pane) -> impl IntoView {
             .collect::<Vec<_>>()
         })
     };
-    view! { <ul class="tl-findings">{items}</ul> }
+    view! { <ul class="tl-findings">{dynamic(items)}</ul> }
 }

@@ -9,6 +9,7 @@ use unwind_present::text_width::{Face, width};
 use unwind_present::timeline::{Flag, FlagKind};
 
 use super::Pane;
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 
 /// Room that a label of the ruler takes, in px.
@@ -52,7 +53,7 @@ pub fn Ruler(pane: Pane) -> impl IntoView {
             })
             .collect::<Vec<_>>()
     };
-    view! { {labels} {flag_views} }
+    view! { {dynamic(labels)} {dynamic(flag_views)} }
 }
 
 fn flag_width(flag: &Flag) -> f64 {

@@ -6,15 +6,17 @@ use unwind_present::timeline::planned_turns;
 use unwind_present::words::live::no_exit_hooks;
 use unwind_present::words::verdict::sum;
 
+use crate::reactive::memo;
 use crate::state::use_state;
 use crate::widgets::button::Button;
+use crate::widgets::dynamic::dynamic;
 use crate::widgets::mark::Turn;
 
 /// The strip.
 #[component]
 pub fn Strip() -> impl IntoView {
     let shown = use_state().shown;
-    let turns = Memo::new(move |_| shown.study.get().map(|study| planned_turns(&study)).unwrap_or_default());
+    let turns = memo(move || shown.study.get().map(|study| planned_turns(&study)).unwrap_or_default());
     let text = move || {
         let hooks = turns.with(|turns| turns.iter().map(|turn| turn.hooks.len()).sum());
         let is_over = shown.study.get().is_some_and(|study| study.is_over());
@@ -40,8 +42,8 @@ pub fn Strip() -> impl IntoView {
     view! {
         <section class="tl-strip" aria-label="Hook order">
             <h2>"Hook order"</h2>
-            <span class="dim">{text}</span>
-            <ol class="mini-order">{items}</ol>
+            <span class="dim">{dynamic(text)}</span>
+            <ol class="mini-order">{dynamic(items)}</ol>
             <span class="grow"></span>
             <Button label="Open" glyph=Glyph::Unfold class="quiet"
                 on_press=move || shown.timeline_open.set(Some(true)) />
