@@ -3,12 +3,17 @@
 //! In: documents and events, each with its time. Out: changes, actions, predictions, verdicts as data.
 //! It must never do I/O, read a clock, use randomness or make sentences.
 
+pub mod again;
 pub mod analysis;
 pub mod behaviour;
+pub mod cron;
 pub mod depends;
 pub mod diagnostic;
 pub mod event;
 pub mod expr;
+pub mod lang;
+pub mod library;
+pub mod locks;
 mod names;
 pub mod plan;
 pub mod predict;
@@ -21,6 +26,7 @@ mod substitute;
 mod table;
 mod take_up;
 pub mod trace;
+pub mod validate;
 pub mod verdict;
 
 pub use analysis::{Analysis, Scenario, analyse};

@@ -1,0 +1,1 @@
+//! Running a workflow again: manual retry and resubmit.

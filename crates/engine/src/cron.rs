@@ -1,0 +1,1 @@
+//! Cron schedules and what a CronWorkflow does when one is due.

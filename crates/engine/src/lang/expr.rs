@@ -1,0 +1,1 @@
+//! Expressions as expr-lang reads them, with the functions Argo adds.

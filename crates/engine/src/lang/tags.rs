@@ -1,0 +1,1 @@
+//! `{{name}}` and `{{=expression}}` in texts and JSON values.

@@ -1,0 +1,1 @@
+//! `when` conditions as govaluate reads them.

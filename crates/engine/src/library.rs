@@ -1,0 +1,1 @@
+//! Documents a workflow may refer to: templates by name, config maps.

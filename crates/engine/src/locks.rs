@@ -1,0 +1,1 @@
+//! Mutexes and semaphores: who holds them, who waits, in which order they are given.
