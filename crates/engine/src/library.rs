@@ -1,1 +1,130 @@
 //! Documents a workflow may refer to: templates by name, config maps.
+//!
+//! In: documents as they are in the cluster. Out: the spec or the data of one of them by name. One
+//! namespace is all there is: two documents of one kind and name are one, the later stands.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+use unwind_model::spec::{Template, WorkflowSpec};
+
+/// The `WorkflowTemplates`, `ClusterWorkflowTemplates` and `ConfigMaps` that a workflow can see.
+/// Source of what is looked up: Argo `workflow/templateresolution/context.go`, `workflow/controller/operator.go`
+/// (`setStoredWfSpec`), `workflow/util/util.go` (`GetConfigMapValue`).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Library {
+    namespaced: BTreeMap<String, Stored>,
+    cluster: BTreeMap<String, Stored>,
+    config_maps: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+/// A stored template document: as much of it as is looked up.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+struct Stored {
+    #[serde(default)]
+    spec: WorkflowSpec,
+}
+
+#[derive(Deserialize)]
+struct Head {
+    #[serde(default)]
+    kind: String,
+    #[serde(default)]
+    metadata: Name,
+}
+
+#[derive(Default, Deserialize)]
+struct Name {
+    #[serde(default)]
+    name: String,
+}
+
+impl Library {
+    /// Takes in one document. Kinds that no workflow looks up are passed over without an error.
+    pub fn add(&mut self, document: &Value) -> Result<(), serde_json::Error> {
+        let Head { kind, metadata: Name { name } } = Head::deserialize(document)?;
+        match kind.as_str() {
+            "WorkflowTemplate" => {
+                self.namespaced.insert(name, Stored::deserialize(document)?);
+            }
+            "ClusterWorkflowTemplate" => {
+                self.cluster.insert(name, Stored::deserialize(document)?);
+            }
+            "ConfigMap" => {
+                self.config_maps.insert(name, data(document));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The spec of a `WorkflowTemplate`, or of a `ClusterWorkflowTemplate` with `cluster_scope`.
+    pub fn workflow_template(&self, name: &str, cluster_scope: bool) -> Option<&WorkflowSpec> {
+        let stored = if cluster_scope { &self.cluster } else { &self.namespaced };
+        stored.get(name).map(|stored| &stored.spec)
+    }
+
+    /// A template by the name of its document and its own, as a `templateRef` gives them.
+    pub fn template(&self, document: &str, cluster_scope: bool, name: &str) -> Option<&Template> {
+        self.workflow_template(document, cluster_scope)?
+            .templates
+            .iter()
+            .find(|template| template.name == name)
+    }
+
+    /// The data of a `ConfigMap`.
+    pub fn config_map(&self, name: &str) -> Option<&BTreeMap<String, String>> {
+        self.config_maps.get(name)
+    }
+}
+
+/// The texts under `data`; what is no text is left out.
+fn data(document: &Value) -> BTreeMap<String, String> {
+    let Some(Value::Object(data)) = document.get("data") else { return BTreeMap::new() };
+    data.iter().filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Library;
+
+    #[test]
+    fn templates_are_found_by_scope_document_and_name() {
+        let mut library = Library::default();
+        let spec = json!({"entrypoint": "main", "templates": [{"name": "main", "suspend": {}}]});
+        for (kind, name) in [("WorkflowTemplate", "here"), ("ClusterWorkflowTemplate", "everywhere")] {
+            library.add(&json!({"kind": kind, "metadata": {"name": name}, "spec": spec})).expect("fits");
+        }
+        let entrypoint =
+            |name, cluster| library.workflow_template(name, cluster).map(|spec| spec.entrypoint.as_str());
+        assert_eq!(entrypoint("here", false), Some("main"));
+        assert_eq!(entrypoint("here", true), None);
+        assert_eq!(entrypoint("everywhere", true), Some("main"));
+        assert!(library.template("here", false, "main").is_some());
+        assert!(library.template("here", false, "other").is_none());
+    }
+
+    #[test]
+    fn config_maps_are_found_and_other_kinds_passed_over() {
+        let mut library = Library::default();
+        library
+            .add(&json!({"kind": "ConfigMap", "metadata": {"name": "settings"}, "data": {"a": "1", "b": 2}}))
+            .expect("fits");
+        library.add(&json!({"kind": "Secret", "metadata": {"name": "settings"}, "data": {}})).expect("fits");
+        let data = library.config_map("settings").expect("it was added");
+        assert_eq!(data.get("a").map(String::as_str), Some("1"));
+        assert_eq!(data.get("b"), None);
+        assert!(library.config_map("others").is_none());
+    }
+
+    #[test]
+    fn a_document_that_does_not_fit_is_an_error() {
+        let mut library = Library::default();
+        let broken = json!({"kind": "WorkflowTemplate", "metadata": {"name": "x"}, "spec": {"templates": 1}});
+        assert!(library.add(&broken).is_err());
+        assert_eq!(library, Library::default());
+    }
+}
