@@ -6,6 +6,7 @@
 mod decimal;
 pub mod delta;
 pub mod document;
+pub mod features;
 pub mod hooks;
 pub mod ids;
 pub mod json;
