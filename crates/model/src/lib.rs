@@ -3,6 +3,7 @@
 //! In: bytes of manifests, status dumps, events. Out: typed objects that keep unknown fields and
 //! write them back unchanged. It must never decide anything about a run, do I/O or read a clock.
 
+pub mod cron;
 mod decimal;
 pub mod delta;
 pub mod document;
