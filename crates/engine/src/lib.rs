@@ -16,9 +16,13 @@ pub mod library;
 pub mod locks;
 mod names;
 pub mod plan;
+pub mod podname;
 pub mod predict;
+pub mod progress;
 mod project;
 mod reconcile;
+#[cfg(test)]
+mod recorded;
 pub mod rehearse;
 pub mod run;
 mod scope;
