@@ -4,5 +4,6 @@
 //! has to be, and a count that may not fall (`ratchet.txt`).
 
 pub mod cases;
+pub mod judgements;
 pub mod ratchet;
 pub mod traces;

@@ -1,23 +1,95 @@
-//! The program: `unwind-corpus cases FOLDER`, `unwind-corpus traces FOLDER`, `unwind-corpus judge FILE…`.
+//! The program `unwind-corpus`; `cargo xtask corpus` starts it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
+use clap::{Parser, Subcommand};
 use unwind_corpus::cases::{self, Report};
-use unwind_corpus::{ratchet, traces};
+use unwind_corpus::traces::{self, Options, report, summary};
+use unwind_corpus::{judgements, ratchet};
 use unwind_model::document::parse_workflow;
 
-const USAGE: &str = "usage: unwind-corpus (cases | traces) FOLDER, or unwind-corpus judge FILE…";
+#[derive(Parser)]
+#[command(name = "cargo xtask corpus", about = "Replays corpora against the engine")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Replay traces of the real controller and compare pass by pass
+    Traces(TracesArguments),
+    /// Judge the final states of traces
+    Judgements {
+        /// Folder of groups of traces
+        folder: PathBuf,
+    },
+    /// Judge the views of cases
+    Cases {
+        /// Folder of cases
+        folder: PathBuf,
+    },
+    /// Print the findings in workflow files
+    Judge {
+        /// Workflow objects, YAML or JSON
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+}
+
+#[derive(clap::Args)]
+struct TracesArguments {
+    /// Folder of groups of traces, with or without an `invalid.json`
+    folder: PathBuf,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+    /// A trace (`group/name` or `name`), a group, or a part of `group/name`
+    #[arg(long, value_name = "NAME")]
+    only: Option<String>,
+    /// Leave each trace after its first pass with a difference
+    #[arg(long)]
+    stop_at_first: bool,
+    /// Print counts for each group and the most frequent kinds of first differences
+    #[arg(long, conflicts_with = "json")]
+    summary: bool,
+    /// What the counts of the summary are for
+    #[arg(long, value_enum, default_value = "group", requires = "summary")]
+    group_by: GroupBy,
+}
+
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum GroupBy {
+    /// Group of traces
+    Group,
+    /// Release of the controller
+    Release,
+}
 
 fn main() -> anyhow::Result<ExitCode> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [name @ "cases", folder] => run(name, cases::replay, Path::new(folder)),
-        [name @ "traces", folder] => run(name, traces::replay, Path::new(folder)),
-        ["judge", files @ ..] if !files.is_empty() => judge_files(files),
-        _ => bail!("{USAGE}"),
+    match Arguments::parse().command {
+        Command::Traces(arguments) => replay_traces(&arguments),
+        Command::Judgements { folder } => run("judgements", judgements::replay, &folder),
+        Command::Cases { folder } => run("cases", cases::replay, &folder),
+        Command::Judge { files } => judge_files(&files),
     }
+}
+
+fn replay_traces(arguments: &TracesArguments) -> anyhow::Result<ExitCode> {
+    let options =
+        Options { only: arguments.only.clone(), stop_at_first: arguments.stop_at_first || arguments.summary };
+    let reports = traces::replay_folder(&arguments.folder, &options)?;
+    let text = if arguments.json {
+        report::as_json(&reports)
+    } else if arguments.summary {
+        summary::summary(&reports, arguments.group_by == GroupBy::Release)
+    } else {
+        report::lines(&reports)
+    };
+    print!("{text}");
+    Ok(if reports.iter().all(traces::Report::passed) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 type Replay = fn(&Path) -> anyhow::Result<Vec<Report>>;
@@ -33,12 +105,13 @@ fn run(name: &str, replay: Replay, folder: &Path) -> anyhow::Result<ExitCode> {
 }
 
 /// One line for each finding in each file: file, kind, node.
-fn judge_files(files: &[&str]) -> anyhow::Result<ExitCode> {
+fn judge_files(files: &[PathBuf]) -> anyhow::Result<ExitCode> {
     for file in files {
-        let text = std::fs::read(file).with_context(|| format!("cannot read `{file}`"))?;
-        let (workflow, _) = parse_workflow(&text).with_context(|| format!("`{file}` is not a workflow"))?;
+        let name = file.display();
+        let text = std::fs::read(file).with_context(|| format!("cannot read `{name}`"))?;
+        let (workflow, _) = parse_workflow(&text).with_context(|| format!("`{name}` is not a workflow"))?;
         for (kind, node) in cases::findings_of(&workflow) {
-            println!("{file} {kind} {node}");
+            println!("{name} {kind} {node}");
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use unwind_corpus::cases::{self, Report};
-use unwind_corpus::{ratchet, traces};
+use unwind_corpus::{judgements, ratchet};
 
 fn corpora() -> PathBuf {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
@@ -12,8 +12,8 @@ fn corpora() -> PathBuf {
 }
 
 /// Counts what passes, prints what does not.
-fn check(name: &str, replay: fn(&Path) -> anyhow::Result<Vec<Report>>) {
-    let folder = corpora().join(name);
+fn check(name: &str, folder: &str, replay: fn(&Path) -> anyhow::Result<Vec<Report>>) {
+    let folder = corpora().join(folder);
     if !folder.is_dir() {
         return;
     }
@@ -27,10 +27,10 @@ fn check(name: &str, replay: fn(&Path) -> anyhow::Result<Vec<Report>>) {
 
 #[test]
 fn no_case_that_passed_fails() {
-    check("cases", cases::replay);
+    check("cases", "cases", cases::replay);
 }
 
 #[test]
-fn no_trace_that_passed_fails() {
-    check("traces", traces::replay);
+fn no_judgement_that_passed_fails() {
+    check("judgements", "traces", judgements::replay);
 }

@@ -26,7 +26,7 @@ pub fn test(workspace: &Workspace, filter: Option<&str>) -> Result<()> {
     ensure_node(workspace)?;
     ensure_packages(workspace)?;
     let browser = chromium(workspace)?;
-    let program = server::build(workspace, false)?;
+    let program = server::build(workspace, "unwind", false)?;
     let dist = workspace.dist();
     ensure!(dist.join("index.html").is_file(), "no page in dist/: build it with `cargo xtask page`");
     let folder = workspace.root.join("tests");

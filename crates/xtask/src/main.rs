@@ -5,6 +5,7 @@
 
 mod browser;
 mod check;
+mod corpus;
 mod page;
 mod rules;
 mod run;
@@ -55,6 +56,13 @@ enum Command {
         /// Part of a test file's name, or else of a test's name
         filter: Option<String>,
     },
+    /// Replay a corpus against the engine; `cargo xtask corpus --help` lists the kinds
+    #[command(disable_help_flag = true)]
+    Corpus {
+        /// Arguments of `unwind-corpus`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Fail when the page as sent is above its size budget
     Size,
 }
@@ -81,6 +89,7 @@ fn perform(arguments: Arguments) -> Result<()> {
         Command::Arrows => rules::check_arrows(&workspace),
         Command::Test => test::all(&workspace),
         Command::Browser { filter } => browser::test(&workspace, filter.as_deref()),
+        Command::Corpus { arguments } => corpus::start(&workspace, &arguments),
         Command::Size => page::size::check(&workspace),
     }
 }
