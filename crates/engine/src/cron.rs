@@ -1,1 +1,1 @@
-//! Cron schedules and what a CronWorkflow does when one is due.
+//! Cron schedules and what a `CronWorkflow` does when one is due.

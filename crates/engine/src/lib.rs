@@ -26,6 +26,7 @@ mod recorded;
 pub mod rehearse;
 pub mod run;
 mod scope;
+pub mod selector;
 mod substitute;
 mod table;
 mod take_up;
