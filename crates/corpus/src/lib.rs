@@ -4,6 +4,10 @@
 //! has to be, and a count that may not fall (`ratchet.txt`).
 
 pub mod cases;
+pub mod cluster;
 pub mod judgements;
+pub mod manifests;
+mod operate;
+pub mod panics;
 pub mod ratchet;
 pub mod traces;

@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::{Parser, Subcommand};
 use unwind_corpus::cases::{self, Report};
 use unwind_corpus::traces::{self, Options, report, summary};
-use unwind_corpus::{judgements, ratchet};
+use unwind_corpus::{judgements, manifests, ratchet};
 use unwind_model::document::parse_workflow;
 
 #[derive(Parser)]
@@ -21,6 +21,11 @@ struct Arguments {
 enum Command {
     /// Replay traces of the real controller and compare pass by pass
     Traces(TracesArguments),
+    /// Rehearse every manifest of a folder to its end with simulated leaves
+    Manifests {
+        /// Folder of YAML files
+        folder: PathBuf,
+    },
     /// Judge the final states of traces
     Judgements {
         /// Folder of groups of traces
@@ -71,6 +76,7 @@ enum GroupBy {
 fn main() -> anyhow::Result<ExitCode> {
     match Arguments::parse().command {
         Command::Traces(arguments) => replay_traces(&arguments),
+        Command::Manifests { folder } => rehearse_manifests(&folder),
         Command::Judgements { folder } => run("judgements", judgements::replay, &folder),
         Command::Cases { folder } => run("cases", cases::replay, &folder),
         Command::Judge { files } => judge_files(&files),
@@ -90,6 +96,12 @@ fn replay_traces(arguments: &TracesArguments) -> anyhow::Result<ExitCode> {
     };
     print!("{text}");
     Ok(if reports.iter().all(traces::Report::passed) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn rehearse_manifests(folder: &Path) -> anyhow::Result<ExitCode> {
+    let reports = manifests::rehearse_folder(folder)?;
+    print!("{}", manifests::lines(&reports));
+    Ok(if reports.iter().all(manifests::Report::passed) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 type Replay = fn(&Path) -> anyhow::Result<Vec<Report>>;

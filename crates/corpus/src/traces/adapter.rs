@@ -7,7 +7,7 @@ use unwind_engine::library::Library;
 use unwind_model::{NodeName, Timestamp, Workflow, WorkflowStatus};
 
 use super::recorded::{Asked, Event, Input, PodEvent, Pods};
-use super::stub::{ContainerState, PodAct, PodCreated, PodPhase, PodReport, Run, Seen};
+use crate::operate::{ContainerState, PodAct, PodCreated, PodPhase, PodReport, Run, Seen};
 
 /// Makes the run of an input, to be driven from `created` on.
 pub fn start(input: &Input, created: Timestamp) -> Result<Run, serde_json::Error> {

@@ -3,9 +3,7 @@
 //! A panic of the engine is a difference of the trace it happened in; a replay that does not end ends the
 //! program with the name of its trace.
 
-use std::cell::RefCell;
 use std::fs;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,14 +12,10 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::{Options, Report, invalid, replay_text};
+use crate::panics::keep_panics;
 
 /// How long a single trace may take before it is said not to end.
 const LONGEST_REPLAY: Duration = Duration::from_secs(30);
-
-thread_local! {
-    /// Place and text of the last panic of this thread.
-    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
-}
 
 /// Replays the traces of a folder of groups and the entries of its `invalid.json`, sorted by name.
 pub fn replay_folder(folder: &Path, options: &Options) -> anyhow::Result<Vec<Report>> {
@@ -32,21 +26,11 @@ pub fn replay_folder(folder: &Path, options: &Options) -> anyhow::Result<Vec<Rep
     let all: Vec<&str> = traces.iter().map(|(name, _)| name.as_str()).collect();
     let is_wanted = wanted(options.only.as_deref(), &all);
     let chosen: Vec<&(String, PathBuf)> = traces.iter().filter(|(name, _)| is_wanted(name)).collect();
-    std::panic::set_hook(Box::new(|info| {
-        let text = info.to_string();
-        LAST_PANIC.with_borrow_mut(|last| last.clone_from(&text));
-    }));
-    let reports = in_parallel(&chosen, options);
-    let invalid = invalid::replay(&invalid_text, &is_wanted);
-    let _ = std::panic::take_hook();
+    let (reports, invalid) =
+        keep_panics(|| (in_parallel(&chosen, options), invalid::replay(&invalid_text, &is_wanted)));
     let mut reports = reports?;
     reports.extend(invalid.with_context(|| format!("cannot read `{}`", invalid_file.display()))?);
     Ok(reports)
-}
-
-/// Runs the engine; the place and text of its panic are the error.
-pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|_| LAST_PANIC.with_borrow(Clone::clone))
 }
 
 /// `group/name` and file of every trace, sorted.

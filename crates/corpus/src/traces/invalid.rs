@@ -10,6 +10,7 @@ use super::compare::differences;
 use super::recorded::Input;
 use super::replay::replay_difference;
 use super::{Difference, FIRST_PASS, Report, Subject, adapter};
+use crate::panics::catch;
 
 /// The release that was asked.
 const ARGO: &str = "v4.1.2";
@@ -61,7 +62,7 @@ fn compare(entry: Entry) -> Vec<Difference> {
         Ok(run) => run,
         Err(error) => return vec![replay_difference(0, "unreadable", &error.to_string())],
     };
-    let stepped = super::folder::catch(|| {
+    let stepped = catch(|| {
         run.pass(FIRST_PASS);
         run.status()
     });

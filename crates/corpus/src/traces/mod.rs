@@ -11,8 +11,6 @@ mod invalid;
 pub mod recorded;
 mod replay;
 pub mod report;
-#[expect(dead_code, reason = "until the engine has them")]
-mod stub;
 pub mod summary;
 mod texts;
 

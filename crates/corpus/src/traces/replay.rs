@@ -10,6 +10,7 @@ use super::compare::differences;
 use super::recorded::{Pass, Pods, Recorded, read};
 use super::texts::normalise;
 use super::{Difference, FIRST_PASS, Options, Report, Subject, adapter};
+use crate::panics::catch;
 
 /// A pod moves this long before the pass that sees it (`traces/README.md`).
 const BEFORE_PASS_MS: i64 = 3000;
@@ -59,7 +60,7 @@ fn replay(recorded: &Recorded, options: &Options) -> Vec<Difference> {
     let mut before: Vec<Difference> = Vec::new();
     for pass in &recorded.passes {
         let now = FIRST_PASS + pass.t * 1000;
-        let stepped = super::folder::catch(|| {
+        let stepped = catch(|| {
             for event in &pass.events {
                 adapter::tell(&mut run, now + -BEFORE_PASS_MS, event);
             }

@@ -22,7 +22,7 @@ impl Run {
         false
     }
 }
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Seen {
     Pod { node: NodeName, report: PodReport },
     PodGone { node: NodeName },
@@ -36,14 +36,14 @@ pub enum Seen {
     Patch(Value),
     Retry,
 }
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PodPhase {
     Pending,
     Running,
     Succeeded,
     Failed,
 }
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PodReport {
     pub phase: PodPhase,
     pub exit: Option<i32>,
@@ -56,13 +56,13 @@ pub struct PodReport {
     pub ready: Option<bool>,
     pub at: Timestamp,
 }
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ContainerState {
     Waiting,
     Running,
     Ended(i32),
 }
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum PodAct {
     Created(Box<PodCreated>),
     CreatedAgent { name: String },
@@ -71,7 +71,7 @@ pub enum PodAct {
     DeletedAgent,
     Released { node: NodeName },
 }
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PodCreated {
     pub node: NodeName,
     pub pod: String,

@@ -1,0 +1,189 @@
+//! What simulated leaves give: made up from how the documents use it.
+//!
+//! An output that a condition compares with a word is that word; one that a loop goes over is a list, with the
+//! fields that the loop takes from its items; every other one is a number that counts up, so that loops which
+//! wait for a number come to their end.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+use unwind_engine::library::Library;
+use unwind_model::{NodeStatus, Workflow};
+
+use super::templates::references;
+use super::text_of;
+
+/// Makes up outputs.
+pub struct Answers {
+    /// How an output of a task is used, by the task's name and the output's (`result` or a parameter's).
+    uses: BTreeMap<(String, String), Use>,
+    given: usize,
+}
+
+/// How an output is used.
+#[derive(Clone, Debug, Default)]
+struct Use {
+    /// Compared with this word.
+    word: Option<String>,
+    /// A loop goes over it and takes these fields from an item, each with the word it is compared with.
+    items: Option<BTreeMap<String, Option<String>>>,
+    /// The task that gives it is itself a loop, so that the list is made of what its leaves give.
+    is_of_loop: bool,
+}
+
+impl Answers {
+    /// Looks through the documents for the uses of outputs.
+    pub fn new(workflow: &Workflow, library: &Library) -> Self {
+        let spec = serde_json::to_value(&workflow.spec).unwrap_or_default();
+        let others = references(&spec, library).into_iter().map(|(_, other)| other);
+        let mut uses = BTreeMap::new();
+        for document in std::iter::once(spec.clone()).chain(others) {
+            let tasks = tasks_of(&document);
+            for task in &tasks {
+                note_loop(&mut uses, task);
+                note_words(&mut uses, task["when"].as_str().unwrap_or_default());
+            }
+            for task in &tasks {
+                let is_loop =
+                    ["withItems", "withParam", "withSequence"].iter().any(|key| !task[*key].is_null());
+                let name = task["name"].as_str().unwrap_or_default();
+                for (_, found) in uses.iter_mut().filter(|(key, _)| key.0 == name) {
+                    found.is_of_loop = is_loop;
+                }
+            }
+        }
+        Self { uses, given: 0 }
+    }
+
+    /// Outputs for a leaf: all its template declares, and a result for a script and the like.
+    pub fn outputs(&mut self, node: Option<&NodeStatus>, template: Option<&Value>) -> Value {
+        self.given += 1;
+        let mut outputs = Map::new();
+        let Some(template) = template else { return json!({}) };
+        let task = node.map(|node| task_name(&node.display_name)).unwrap_or_default();
+        let mut parameters = Vec::new();
+        for parameter in template["outputs"]["parameters"].as_array().into_iter().flatten() {
+            let name = parameter["name"].as_str().unwrap_or_default();
+            let mut given = parameter.clone();
+            given["value"] = json!(self.value(task, name));
+            parameters.push(given);
+        }
+        if !parameters.is_empty() {
+            outputs.insert("parameters".to_owned(), Value::Array(parameters));
+        }
+        let artifacts: Vec<Value> = template["outputs"]["artifacts"].as_array().cloned().unwrap_or_default();
+        if !artifacts.is_empty() {
+            outputs.insert("artifacts".to_owned(), Value::Array(artifacts));
+        }
+        let has_result = ["container", "script", "containerSet", "data", "http", "plugin"]
+            .iter()
+            .any(|key| !template[*key].is_null());
+        if has_result {
+            outputs.insert("result".to_owned(), json!(self.value(task, "result")));
+        }
+        Value::Object(outputs)
+    }
+
+    /// Values for what a suspended node waits for.
+    pub fn supplied(&mut self, node: &NodeStatus) -> Vec<Value> {
+        let task = task_name(&node.display_name);
+        let open = node.outputs.parameters.iter().filter(|parameter| parameter.value.is_none());
+        let names: Vec<Value> = open.filter_map(|parameter| serde_json::to_value(parameter).ok()).collect();
+        names
+            .into_iter()
+            .map(|mut parameter| {
+                let name = parameter["name"].as_str().unwrap_or_default().to_owned();
+                let chosen = parameter["enum"].get(0).map(text_of);
+                parameter["value"] = json!(chosen.unwrap_or_else(|| self.value(task, &name)));
+                parameter
+            })
+            .collect()
+    }
+
+    fn value(&self, task: &str, output: &str) -> String {
+        let number = self.given.to_string();
+        let Some(found) = self.uses.get(&(task.to_owned(), output.to_owned())) else {
+            return number;
+        };
+        if let Some(word) = &found.word {
+            return word.clone();
+        }
+        let Some(fields) = &found.items else { return number };
+        let item = if fields.is_empty() {
+            json!(number)
+        } else {
+            let field = |(key, word): (&String, &Option<String>)| {
+                (key.clone(), json!(word.clone().unwrap_or_else(|| number.clone())))
+            };
+            Value::Object(fields.iter().map(field).collect())
+        };
+        if found.is_of_loop && fields.is_empty() {
+            number
+        } else if found.is_of_loop {
+            item.to_string()
+        } else {
+            json!([item, item]).to_string()
+        }
+    }
+}
+
+/// `task(0:a)` is of the task `task`.
+fn task_name(display_name: &str) -> &str {
+    display_name.split('(').next().unwrap_or_default()
+}
+
+/// All tasks and steps of a spec.
+fn tasks_of(spec: &Value) -> Vec<&Value> {
+    let mut tasks = Vec::new();
+    for template in spec["templates"].as_array().into_iter().flatten() {
+        let steps = template["steps"].as_array().into_iter().flatten().filter_map(Value::as_array).flatten();
+        tasks.extend(steps);
+        tasks.extend(template["dag"]["tasks"].as_array().into_iter().flatten());
+    }
+    tasks
+}
+
+/// Notes over which output a task loops, and what it takes from an item.
+fn note_loop(uses: &mut BTreeMap<(String, String), Use>, task: &Value) {
+    let Some((name, output)) = task["withParam"].as_str().and_then(output_in) else {
+        return;
+    };
+    let text = task.to_string();
+    let when = task["when"].as_str().unwrap_or_default();
+    let fields = text.match_indices("{{item.").filter_map(|(at, start)| {
+        let key = text[at + start.len()..].split("}}").next()?;
+        let compared = when.split_once(&format!("{{{{item.{key}}}}}")).map(|(_, rest)| rest);
+        Some((key.to_owned(), compared.and_then(compared_word)))
+    });
+    uses.entry((name, output)).or_default().items = Some(fields.collect());
+}
+
+/// Notes with which word each output in a condition is compared first.
+fn note_words(uses: &mut BTreeMap<(String, String), Use>, when: &str) {
+    for (at, _) in when.match_indices("{{") {
+        let Some((reference, rest)) = when[at..].split_once("}}") else {
+            continue;
+        };
+        if let Some(key) = output_in(reference)
+            && let Some(word) = compared_word(rest)
+        {
+            uses.entry(key).or_default().word.get_or_insert(word);
+        }
+    }
+}
+
+/// Task and output in `{{tasks.name.outputs.result}}` or `{{steps.name.outputs.parameters.p}}`.
+fn output_in(text: &str) -> Option<(String, String)> {
+    let inside = text.trim().trim_start_matches("{{").trim_end_matches("}}");
+    let rest = inside.strip_prefix("tasks.").or_else(|| inside.strip_prefix("steps."))?;
+    let (task, output) = rest.split_once(".outputs.")?;
+    let output = output.strip_prefix("parameters.").unwrap_or(output);
+    Some((task.to_owned(), output.to_owned()))
+}
+
+/// The word after `==`, without quotes; a reference is no word.
+fn compared_word(rest: &str) -> Option<String> {
+    let after = rest.trim_start().trim_start_matches(['"', '\'']).trim_start().strip_prefix("==")?;
+    let word = after.split_whitespace().next()?.trim_matches(['"', '\'', ')', '(']);
+    (!word.is_empty() && !word.starts_with("{{")).then(|| word.to_owned())
+}

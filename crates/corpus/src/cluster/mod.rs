@@ -1,0 +1,263 @@
+//! A made-up cluster: drives a run to its end with simulated pods, without a clock of its own.
+//!
+//! In: a run that was just made and how its leaves end. Out: how it ended, and after how many passes. A pod is
+//! Pending, then Running, then over, one pass each; a daemon runs until it is told to end; suspended nodes are
+//! resumed, HTTP and plug-in tasks are answered. What a leaf gives is made up so that loops and conditions over
+//! it can be read (`answers`). The limit is a number of passes, never time.
+
+mod answers;
+mod templates;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use unwind_engine::library::Library;
+use unwind_model::{NodeName, NodePhase, NodeStatus, NodeType, Timestamp, Workflow, WorkflowPhase};
+
+use crate::operate::{PodAct, PodPhase, PodReport, Run, Seen};
+use answers::Answers;
+use templates::Templates;
+
+/// Time between two passes.
+const STEP_MS: i64 = 10_000;
+
+/// How long the cluster waits for timers when nothing else moves.
+const LONG_STEP_MS: i64 = 3_600_000;
+
+/// How often in a row it waits so before it gives up.
+const MOST_LONG_STEPS: usize = 30;
+
+/// A wish at a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// Let it run.
+    None,
+    /// Stop it before this pass.
+    StopBefore(usize),
+    /// Terminate it before this pass.
+    TerminateBefore(usize),
+}
+
+/// How a run ended in the cluster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ended {
+    /// Phase of the workflow.
+    pub phase: WorkflowPhase,
+    /// Its message.
+    pub message: String,
+    /// Whether it is over and nobody looks at it again.
+    pub is_completed: bool,
+    /// Passes that were needed.
+    pub passes: usize,
+    /// Nodes whose phase is not final, with their phases.
+    pub open: Vec<(NodeName, NodePhase)>,
+    /// Nodes that could not be run, with their messages.
+    pub errors: Vec<(NodeName, String)>,
+    /// How many nodes there are.
+    pub nodes: usize,
+}
+
+/// A pod of the cluster.
+#[derive(Clone, Debug)]
+struct Pod {
+    phase: PodPhase,
+    is_daemon: bool,
+    is_told_to_end: bool,
+}
+
+/// The cluster around one run.
+pub struct Cluster {
+    run: Run,
+    templates: Templates,
+    answers: Answers,
+    pods: BTreeMap<NodeName, Pod>,
+    /// Gets nodes of tasks that the agent has answered.
+    answered: Vec<NodeName>,
+}
+
+impl Cluster {
+    /// A cluster for `run`, which was made from the same workflow and library.
+    pub fn new(run: Run, workflow: &Workflow, library: &Library) -> Self {
+        Self {
+            run,
+            templates: Templates::new(workflow, library),
+            answers: Answers::new(workflow, library),
+            pods: BTreeMap::new(),
+            answered: Vec::new(),
+        }
+    }
+
+    /// Drives the run to its end, or until `most_passes` are done or nothing moves any more.
+    pub fn drive(mut self, begin: Timestamp, wish: Wish, most_passes: usize) -> Ended {
+        let mut now = begin;
+        let mut long_steps = 0;
+        let mut passes = 0;
+        while passes < most_passes && !self.run.is_completed() && long_steps < MOST_LONG_STEPS {
+            passes += 1;
+            match wish {
+                Wish::StopBefore(pass) if pass == passes => self.run.see(now, Seen::Stop),
+                Wish::TerminateBefore(pass) if pass == passes => self.run.see(now, Seen::Terminate),
+                Wish::None | Wish::StopBefore(_) | Wish::TerminateBefore(_) => {}
+            }
+            let before = self.run.status();
+            let acts = self.run.pass(now);
+            let is_quiet = acts.is_empty() && self.run.status() == before;
+            for act in acts {
+                self.perform(act);
+            }
+            let has_moved = self.move_on(now) || !is_quiet;
+            long_steps = if has_moved { 0 } else { long_steps + 1 };
+            now = now + if has_moved { STEP_MS } else { LONG_STEP_MS };
+        }
+        self.ended(passes)
+    }
+
+    fn perform(&mut self, act: PodAct) {
+        match act {
+            PodAct::Created(created) => {
+                let status = self.run.status();
+                let node = status.nodes.values().find(|node| node.name == created.node);
+                let template = node.and_then(|node| self.templates.of(node, &status.nodes));
+                let is_daemon = template.is_some_and(|template| template["daemon"] == true);
+                let pod = Pod { phase: PodPhase::Pending, is_daemon, is_told_to_end: false };
+                self.pods.insert(created.node, pod);
+            }
+            PodAct::Killed { node } => {
+                if let Some(pod) = self.pods.get_mut(&node) {
+                    pod.is_told_to_end = true;
+                }
+            }
+            PodAct::Deleted { node } | PodAct::Released { node } => {
+                self.pods.remove(&node);
+            }
+            PodAct::CreatedAgent { .. } | PodAct::DeletedAgent => {}
+        }
+    }
+
+    /// Lets everything in the cluster take its next step; false when nothing can.
+    fn move_on(&mut self, at: Timestamp) -> bool {
+        let status = self.run.status();
+        let by_name: BTreeMap<&NodeName, &NodeStatus> =
+            status.nodes.values().map(|node| (&node.name, node)).collect();
+        let mut seen = Vec::new();
+        for (name, pod) in &mut self.pods {
+            let Some(phase) = next_phase(pod) else { continue };
+            pod.phase = phase;
+            let is_over = matches!(phase, PodPhase::Succeeded | PodPhase::Failed);
+            let exit = is_over.then(|| if phase == PodPhase::Failed { 143 } else { 0 });
+            let report = PodReport { exit, ..moved(phase, at) };
+            seen.push(Seen::Pod { node: name.clone(), report });
+            let template = by_name.get(name).and_then(|node| self.templates.of(node, &status.nodes));
+            let outputs = (phase == PodPhase::Succeeded)
+                .then(|| self.answers.outputs(by_name.get(name).copied(), template))
+                .filter(|outputs| outputs != &json!({}));
+            seen.push(Seen::Result {
+                node: name.clone(),
+                complete: Some(is_over),
+                outputs: outputs.and_then(|outputs| serde_json::from_value(outputs).ok()),
+                progress: None,
+            });
+        }
+        for node in status.nodes.values() {
+            seen.extend(self.answer(node, &status.nodes));
+        }
+        let has_moved = !seen.is_empty();
+        for seen in seen {
+            self.run.see(at, seen);
+        }
+        has_moved | self.resume(at)
+    }
+
+    /// The agent's answer for a task that has none yet.
+    fn answer(
+        &mut self,
+        node: &NodeStatus,
+        nodes: &BTreeMap<unwind_model::NodeId, NodeStatus>,
+    ) -> Option<Seen> {
+        let is_task = matches!(node.node_type, NodeType::HTTP | NodeType::Plugin);
+        if !is_task || node.phase.is_final() || self.answered.contains(&node.name) {
+            return None;
+        }
+        self.answered.push(node.name.clone());
+        let outputs = self.answers.outputs(Some(node), self.templates.of(node, nodes));
+        let task = json!({"phase": "Succeeded", "outputs": outputs});
+        Some(Seen::Task { node: node.name.clone(), task })
+    }
+
+    /// Resumes suspended nodes and a suspended workflow, when nothing else is left to do.
+    fn resume(&mut self, at: Timestamp) -> bool {
+        if self.pods.values().any(|pod| !pod.is_daemon) {
+            return false;
+        }
+        let status = self.run.status();
+        let suspended: Vec<&NodeStatus> = status
+            .nodes
+            .values()
+            .filter(|node| node.node_type == NodeType::Suspend && !node.phase.is_final())
+            .collect();
+        let mut patches = Vec::new();
+        for node in &suspended {
+            let given = self.answers.supplied(node);
+            if !given.is_empty() {
+                let outputs = json!({"outputs": {"parameters": given}});
+                patches.push(json!({"status": {"nodes": {node.id.as_str(): outputs}}}));
+            }
+        }
+        let is_suspended = !suspended.is_empty() || self.templates.is_workflow_suspended();
+        if is_suspended {
+            self.templates.workflow_is_resumed();
+            for patch in patches {
+                self.run.see(at, Seen::Patch(patch));
+            }
+            self.run.see(at, Seen::Resume { selector: None });
+        }
+        is_suspended
+    }
+
+    fn ended(self, passes: usize) -> Ended {
+        let status = self.run.status();
+        let nodes = status.nodes.values();
+        let open = nodes.clone().filter(|node| !node.phase.is_final());
+        let errors = nodes.clone().filter(|node| node.phase == NodePhase::Error);
+        Ended {
+            phase: status.phase,
+            message: status.message.clone(),
+            is_completed: self.run.is_completed(),
+            passes,
+            open: open.map(|node| (node.name.clone(), node.phase)).collect(),
+            errors: errors.map(|node| (node.name.clone(), node.message.clone())).collect(),
+            nodes: status.nodes.len(),
+        }
+    }
+}
+
+/// What a pod becomes next; `None`: it stays.
+fn next_phase(pod: &Pod) -> Option<PodPhase> {
+    match pod.phase {
+        PodPhase::Pending => Some(PodPhase::Running),
+        PodPhase::Running if pod.is_told_to_end => Some(PodPhase::Failed),
+        PodPhase::Running if pod.is_daemon => None,
+        PodPhase::Running => Some(PodPhase::Succeeded),
+        PodPhase::Succeeded | PodPhase::Failed => None,
+    }
+}
+
+fn moved(phase: PodPhase, at: Timestamp) -> PodReport {
+    PodReport {
+        phase,
+        exit: None,
+        reason: None,
+        message: None,
+        aux: None,
+        pod_message: None,
+        containers: Vec::new(),
+        main_ended: false,
+        ready: None,
+        at,
+    }
+}
+
+/// A value as text, as parameters hold it.
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

@@ -1,0 +1,281 @@
+//! Every manifest of a folder, rehearsed to its end with simulated leaves, as the newest Argo row.
+//!
+//! In: YAML files. Out: for each what came of it, and a table of what could not be run and why. A file passes
+//! when each of its objects is read, is valid, and runs to its end without a node in error, or holds nothing
+//! that runs. Documents that refer to each other are found in the whole folder.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde_json::{Map, Value, json};
+use unwind_engine::library::Library;
+use unwind_model::yaml::{Limits, load};
+use unwind_model::{Workflow, WorkflowPhase};
+
+use crate::cluster::{Cluster, Ended, Wish};
+use crate::operate::Run;
+use crate::panics::{catch, keep_panics};
+use crate::traces::FIRST_PASS;
+
+/// The release as which manifests are run.
+const ARGO: &str = "v4.1.2";
+
+/// More passes than this are taken for a run without an end.
+const MOST_PASSES: usize = 2_000;
+
+/// What became of one file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Path inside the folder.
+    pub file: String,
+    /// Each object in it.
+    pub objects: Vec<(String, Outcome)>,
+}
+
+/// What became of one object.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// It ran to its end.
+    Ran(Ended),
+    /// There is nothing in it that runs.
+    NothingToRun(String),
+    /// What is wrong.
+    Failed(String),
+}
+
+impl Report {
+    /// True when nothing is wrong.
+    pub fn passed(&self) -> bool {
+        self.objects.iter().all(|(_, outcome)| !matches!(outcome, Outcome::Failed(_)))
+    }
+}
+
+/// Rehearses every `.yaml` file below a folder, sorted by path.
+pub fn rehearse_folder(folder: &Path) -> anyhow::Result<Vec<Report>> {
+    let mut texts = Vec::new();
+    for file in files(folder)? {
+        let text = fs::read_to_string(&file).with_context(|| format!("cannot read `{}`", file.display()))?;
+        let name = file.strip_prefix(folder).unwrap_or(&file).display().to_string();
+        texts.push((name, load_all(&text)));
+    }
+    let mut library = Library::default();
+    for document in texts.iter().filter_map(|(_, documents)| documents.as_ref().ok()).flatten() {
+        // One that does not fit is reported where it stands.
+        let _ = library.add(document);
+    }
+    Ok(keep_panics(|| {
+        texts
+            .iter()
+            .map(|(name, documents)| Report {
+                file: name.clone(),
+                objects: match documents {
+                    Ok(documents) => documents.iter().map(|document| object(document, &library)).collect(),
+                    Err(why) => vec![("file".to_owned(), Outcome::Failed(why.clone()))],
+                },
+            })
+            .collect()
+    }))
+}
+
+/// A line for each object, the table of what did not run, `N passed, M failed`.
+pub fn lines(reports: &[Report]) -> String {
+    let mut text = String::new();
+    let mut not_run = String::new();
+    for report in reports {
+        for (object, outcome) in &report.objects {
+            let place = format!("{} {object}", report.file);
+            let _ = match outcome {
+                Outcome::Ran(ended) => writeln!(
+                    text,
+                    "pass {place}: {} with {} nodes after {} passes{}",
+                    ended.phase.as_str(),
+                    ended.nodes,
+                    ended.passes,
+                    if ended.message.is_empty() { String::new() } else { format!(": {}", ended.message) },
+                ),
+                Outcome::NothingToRun(why) => writeln!(not_run, "{place}: {why}"),
+                Outcome::Failed(why) => {
+                    let _ = writeln!(text, "FAIL {place}: {why}");
+                    writeln!(not_run, "{place}: {why}")
+                }
+            };
+        }
+    }
+    let passed = reports.iter().filter(|report| report.passed()).count();
+    if !not_run.is_empty() {
+        let _ = write!(text, "\nnot run to the end:\n{not_run}\n");
+    }
+    let _ = writeln!(text, "{passed} passed, {} failed", reports.len() - passed);
+    text
+}
+
+fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut waiting = vec![folder.to_path_buf()];
+    while let Some(folder) = waiting.pop() {
+        for entry in fs::read_dir(&folder).with_context(|| format!("cannot read `{}`", folder.display()))? {
+            let path = entry?.path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else if path.extension().is_some_and(|end| end == "yaml" || end == "yml") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn load_all(text: &str) -> Result<Vec<Value>, String> {
+    let documents = load(text, &Limits::default()).map_err(|error| {
+        format!(
+            "line {}, column {}: expected {}, found {}",
+            error.at.line, error.at.column, error.expected, error.found
+        )
+    })?;
+    Ok(documents.into_iter().map(|(value, _)| value).filter(|value| !value.is_null()).collect())
+}
+
+fn object(document: &Value, library: &Library) -> (String, Outcome) {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let kind = text(&document["kind"]);
+    let metadata = &document["metadata"];
+    let name = text(if metadata["name"].is_null() { &metadata["generateName"] } else { &metadata["name"] });
+    let workflow = match kind.as_str() {
+        "Workflow" => Ok(document.clone()),
+        "CronWorkflow" => Ok(of_spec(&name, &document["spec"]["workflowSpec"])),
+        "WorkflowTemplate" | "ClusterWorkflowTemplate" => {
+            of_template(&name, &document["spec"], kind == "ClusterWorkflowTemplate")
+        }
+        _ => Err(format!("there is nothing to run in a `{kind}`")),
+    };
+    let outcome = match workflow {
+        Ok(workflow) => rehearse(workflow, library),
+        Err(why) => Outcome::NothingToRun(why),
+    };
+    (format!("{kind} {name}"), outcome)
+}
+
+fn of_spec(name: &str, spec: &Value) -> Value {
+    json!({"apiVersion": "argoproj.io/v1alpha1", "kind": "Workflow", "metadata": {"name": name}, "spec": spec})
+}
+
+fn of_template(name: &str, spec: &Value, is_cluster: bool) -> Result<Value, String> {
+    if spec["entrypoint"].is_null() {
+        return Err("it has no entrypoint: its templates are for others".to_owned());
+    }
+    Ok(of_spec(name, &json!({"workflowTemplateRef": {"name": name, "clusterScope": is_cluster}})))
+}
+
+fn rehearse(mut document: Value, library: &Library) -> Outcome {
+    let made_up = made_up_config_maps(&document, library);
+    let mut library = library.clone();
+    for config_map in &made_up {
+        if let Err(error) = library.add(config_map) {
+            return Outcome::Failed(error.to_string());
+        }
+    }
+    prepare(&mut document, &library);
+    let workflow: Workflow = match serde_json::from_value(document) {
+        Ok(workflow) => workflow,
+        Err(error) => return Outcome::Failed(error.to_string()),
+    };
+    let run = Run::new(workflow.clone(), library.clone(), ARGO);
+    let cluster = Cluster::new(run, &workflow, &library);
+    match catch(|| cluster.drive(FIRST_PASS, Wish::None, MOST_PASSES)) {
+        Ok(ended) => judge(ended),
+        Err(why) => Outcome::Failed(why),
+    }
+}
+
+fn judge(ended: Ended) -> Outcome {
+    if !ended.is_completed {
+        let open: Vec<String> =
+            ended.open.iter().map(|(node, phase)| format!("{node} {}", phase.as_str())).collect();
+        return Outcome::Failed(format!(
+            "not over after {} passes: {} {}; {}",
+            ended.passes,
+            ended.phase.as_str(),
+            ended.message,
+            open.join(", ")
+        ));
+    }
+    if let Some((node, message)) = ended.errors.first() {
+        return Outcome::Failed(format!("{node} is in error: {message}"));
+    }
+    match ended.phase {
+        WorkflowPhase::Succeeded => Outcome::Ran(ended),
+        WorkflowPhase::Failed if !ended.message.starts_with("invalid spec: ") => Outcome::Ran(ended),
+        WorkflowPhase::Unset
+        | WorkflowPhase::Pending
+        | WorkflowPhase::Running
+        | WorkflowPhase::Failed
+        | WorkflowPhase::Error => Outcome::Failed(format!("{}: {}", ended.phase.as_str(), ended.message)),
+    }
+}
+
+/// What the server would add: a name, a namespace; and values for arguments that a user has to give.
+fn prepare(document: &mut Value, library: &Library) {
+    let metadata = &mut document["metadata"];
+    if metadata["name"].is_null() {
+        let start = metadata["generateName"].as_str().unwrap_or("unnamed-").to_owned();
+        metadata["name"] = json!(format!("{start}x7k2p"));
+    }
+    metadata["namespace"] = json!("default");
+    metadata["uid"] = json!("11111111-2222-4333-8444-555555555555");
+    metadata["creationTimestamp"] = json!(FIRST_PASS.to_string());
+    let reference = &document["spec"]["workflowTemplateRef"];
+    let referred = reference["name"].as_str().and_then(|name| {
+        library
+            .workflow_template(name, reference["clusterScope"] == true)
+            .and_then(|spec| serde_json::to_value(spec).ok())
+    });
+    let mut parameters: Vec<Value> =
+        document["spec"]["arguments"]["parameters"].as_array().cloned().unwrap_or_default();
+    let inherited = referred.as_ref().and_then(|spec| spec["arguments"]["parameters"].as_array());
+    for parameter in inherited.into_iter().flatten() {
+        if !parameters.iter().any(|own| own["name"] == parameter["name"]) {
+            parameters.push(parameter.clone());
+        }
+    }
+    let mut is_changed = false;
+    for parameter in &mut parameters {
+        if parameter["value"].is_null() && parameter["valueFrom"].is_null() && parameter["default"].is_null()
+        {
+            parameter["value"] = json!("1");
+            is_changed = true;
+        }
+    }
+    if is_changed {
+        document["spec"]["arguments"]["parameters"] = Value::Array(parameters);
+    }
+}
+
+/// Config maps that are named in a document and not in the folder; every key in them is `2`.
+fn made_up_config_maps(document: &Value, library: &Library) -> Vec<Value> {
+    let mut data: Map<String, Value> = Map::new();
+    let mut waiting = vec![document];
+    while let Some(value) = waiting.pop() {
+        match value {
+            Value::Array(items) => waiting.extend(items),
+            Value::Object(fields) => {
+                for (key, inner) in fields {
+                    if key == "configMapKeyRef"
+                        && let (Some(name), Some(key)) = (inner["name"].as_str(), inner["key"].as_str())
+                        && library.config_map(name).is_none()
+                    {
+                        let entries = data.entry(name).or_insert_with(|| json!({}));
+                        entries[key] = json!("2");
+                    }
+                    waiting.push(inner);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    data.into_iter()
+        .map(|(name, data)| json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": data}))
+        .collect()
+}
