@@ -16,7 +16,14 @@ use unwind_model::spec::{Template, WorkflowSpec};
 pub struct Library {
     namespaced: BTreeMap<String, Stored>,
     cluster: BTreeMap<String, Stored>,
-    config_maps: BTreeMap<String, BTreeMap<String, String>>,
+    config_maps: BTreeMap<String, ConfigMap>,
+}
+
+/// A config map: its data and its labels.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct ConfigMap {
+    data: BTreeMap<String, String>,
+    labels: BTreeMap<String, String>,
 }
 
 /// A stored template document: as much of it as is looked up.
@@ -52,7 +59,9 @@ impl Library {
                 self.cluster.insert(name, Stored::deserialize(document)?);
             }
             "ConfigMap" => {
-                self.config_maps.insert(name, data(document));
+                let data = texts(document.get("data"));
+                let labels = texts(document.pointer("/metadata/labels"));
+                self.config_maps.insert(name, ConfigMap { data, labels });
             }
             _ => {}
         }
@@ -75,14 +84,19 @@ impl Library {
 
     /// The data of a `ConfigMap`.
     pub fn config_map(&self, name: &str) -> Option<&BTreeMap<String, String>> {
-        self.config_maps.get(name)
+        self.config_maps.get(name).map(|map| &map.data)
+    }
+
+    /// A label of a `ConfigMap`.
+    pub fn config_map_label(&self, name: &str, label: &str) -> Option<&str> {
+        self.config_maps.get(name)?.labels.get(label).map(String::as_str)
     }
 }
 
-/// The texts under `data`; what is no text is left out.
-fn data(document: &Value) -> BTreeMap<String, String> {
-    let Some(Value::Object(data)) = document.get("data") else { return BTreeMap::new() };
-    data.iter().filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
+/// The texts of an object; what is no text is left out.
+fn texts(object: Option<&Value>) -> BTreeMap<String, String> {
+    let Some(Value::Object(object)) = object else { return BTreeMap::new() };
+    object.iter().filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
 }
 
 #[cfg(test)]
@@ -111,12 +125,15 @@ mod tests {
     fn config_maps_are_found_and_other_kinds_passed_over() {
         let mut library = Library::default();
         library
-            .add(&json!({"kind": "ConfigMap", "metadata": {"name": "settings"}, "data": {"a": "1", "b": 2}}))
+            .add(&json!({"kind": "ConfigMap", "metadata": {"name": "settings", "labels": {"type": "limits"}},
+                "data": {"a": "1", "b": 2}}))
             .expect("fits");
         library.add(&json!({"kind": "Secret", "metadata": {"name": "settings"}, "data": {}})).expect("fits");
         let data = library.config_map("settings").expect("it was added");
         assert_eq!(data.get("a").map(String::as_str), Some("1"));
         assert_eq!(data.get("b"), None);
+        assert_eq!(library.config_map_label("settings", "type"), Some("limits"));
+        assert_eq!(library.config_map_label("others", "type"), None);
         assert!(library.config_map("others").is_none());
     }
 
