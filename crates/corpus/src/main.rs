@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use unwind_corpus::cases::{self, Report};
-use unwind_corpus::traces::{self, Options, report, summary};
+use unwind_corpus::traces::{self, Options, report, show, summary};
 use unwind_corpus::{judgements, manifests, ratchet};
 use unwind_model::document::parse_workflow;
 
@@ -45,6 +45,7 @@ enum Command {
 }
 
 #[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 struct TracesArguments {
     /// Folder of groups of traces, with or without an `invalid.json`
     folder: PathBuf,
@@ -57,6 +58,9 @@ struct TracesArguments {
     /// Leave each trace after its first pass with a difference
     #[arg(long)]
     stop_at_first: bool,
+    /// Print the chosen traces pass by pass, with the differences below each
+    #[arg(long, requires = "only", conflicts_with_all = ["json", "summary"])]
+    show: bool,
     /// Print counts for each group and the most frequent kinds of first differences
     #[arg(long, conflicts_with = "json")]
     summary: bool,
@@ -91,6 +95,12 @@ fn replay_traces(arguments: &TracesArguments) -> anyhow::Result<ExitCode> {
         report::as_json(&reports)
     } else if arguments.summary {
         summary::summary(&reports, arguments.group_by == GroupBy::Release)
+    } else if arguments.show {
+        let mut text = String::new();
+        for report in &reports {
+            text += &show::show(&arguments.folder, report)?;
+        }
+        text + &report::count(&reports)
     } else {
         report::lines(&reports)
     };

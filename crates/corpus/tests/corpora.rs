@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use unwind_corpus::cases::{self, Report};
+use unwind_corpus::traces::{self, Options, summary};
 use unwind_corpus::{judgements, ratchet};
 
 fn corpora() -> PathBuf {
@@ -33,4 +34,27 @@ fn no_case_that_passed_fails() {
 #[test]
 fn no_judgement_that_passed_fails() {
     check("judgements", "traces", judgements::replay);
+}
+
+/// Replays a folder of traces; passes may not fall.
+fn check_traces(folder: &str) {
+    let path = corpora().join(folder);
+    if !path.is_dir() {
+        return;
+    }
+    let options = Options { stop_at_first: true, ..Options::default() };
+    let reports = traces::replay_folder(&path, &options).expect("the traces can be replayed");
+    print!("{}", summary::summary(&reports, false));
+    let passed = reports.iter().filter(|report| report.passed()).count();
+    ratchet::check(include_str!("../ratchet.txt"), folder, passed).expect("passes may not fall");
+}
+
+#[test]
+fn no_trace_that_passed_fails() {
+    check_traces("traces");
+}
+
+#[test]
+fn no_trace_of_kubeflow_that_passed_fails() {
+    check_traces("traces-kfp");
 }

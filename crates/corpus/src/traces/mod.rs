@@ -11,6 +11,7 @@ mod invalid;
 pub mod recorded;
 mod replay;
 pub mod report;
+pub mod show;
 pub mod summary;
 mod texts;
 
