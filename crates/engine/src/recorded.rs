@@ -15,9 +15,10 @@ use crate::progress::{self, Entry};
 
 /// The lines of every trace, with the trace's name.
 fn each_trace(check: &mut dyn FnMut(&str, &[Value])) {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/traces");
-    let Ok(groups) = fs::read_dir(folder) else { return };
-    for group in groups.flatten().filter(|entry| entry.path().is_dir()) {
+    let corpora = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let folders =
+        ["traces", "traces-kfp"].into_iter().filter_map(|name| fs::read_dir(corpora.join(name)).ok());
+    for group in folders.flatten().flatten().filter(|entry| entry.path().is_dir()) {
         for file in fs::read_dir(group.path()).expect("a readable group").flatten() {
             let text = fs::read_to_string(file.path()).expect("a readable trace");
             let lines: Vec<Value> =
