@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use unwind_model::Template;
-use unwind_model::params::{Arguments, Parameter};
+use unwind_model::params::{Arguments, Inputs, Parameter};
 
 use super::scope::{Globals, PLACEHOLDER};
 use super::shape::TEMPLATE;
@@ -104,12 +104,12 @@ pub(super) fn merged(own: &Arguments, other: &Arguments) -> Arguments {
     merged
 }
 
-/// A template with its inputs filled in, and Argo's text about an input that gets nothing.
-pub(super) fn with_inputs(template: &Template, given: Given<'_>) -> Result<Template, String> {
-    let mut template = template.clone();
-    for input in &mut template.inputs.parameters {
+/// The inputs of a template with what they are given, or Argo's text about one that gets nothing.
+pub(super) fn filled(inputs: &Inputs, given: Given<'_>) -> Result<Inputs, String> {
+    let mut inputs = inputs.clone();
+    for input in &mut inputs.parameters {
         if input.value.is_none() {
-            input.value = input.default.clone();
+            input.value.clone_from(&input.default);
         }
         match given {
             Given::Anything => {
@@ -132,13 +132,13 @@ pub(super) fn with_inputs(template: &Template, given: Given<'_>) -> Result<Templ
             return Err(format!("inputs.parameters.{} was not supplied", input.name));
         }
     }
-    fill_artifacts(&mut template, given)?;
-    Ok(template)
+    fill_artifacts(&mut inputs, given)?;
+    Ok(inputs)
 }
 
-fn fill_artifacts(template: &mut Template, given: Given<'_>) -> Result<(), String> {
-    let Some(Value::Array(inputs)) = template.inputs.other.get_mut("artifacts") else { return Ok(()) };
-    for input in inputs {
+fn fill_artifacts(inputs: &mut Inputs, given: Given<'_>) -> Result<(), String> {
+    let Some(Value::Array(artifacts)) = inputs.other.get_mut("artifacts") else { return Ok(()) };
+    for input in artifacts {
         let name = artifact::text(input, "name").to_owned();
         let found = match given {
             Given::Anything => {
@@ -169,14 +169,16 @@ fn fill_artifacts(template: &mut Template, given: Given<'_>) -> Result<(), Strin
     Ok(())
 }
 
-/// A template with all tags filled in that can be; the others stay.
+/// A template with `inputs` in place of its own and all tags filled in that can be; the others stay.
 pub(super) fn substituted(
     template: &Template,
+    inputs: Inputs,
     globals: &Globals,
     locals: &[&str],
 ) -> Result<Template, String> {
     let shape = |error: serde_json::Error| error.to_string();
-    let json = go_json::text_of(template, TEMPLATE).map_err(shape)?;
+    let template = Template { inputs, ..template.clone() };
+    let json = go_json::text_of(&template, TEMPLATE).map_err(shape)?;
     let local = |name: &str| locals.contains(&name).then_some(PLACEHOLDER);
     let global = |name: &str| globals.get(name).map(String::as_str).or_else(|| local(name));
     let json = tags::replace(&json, &global).map_err(|error| error.to_string())?;

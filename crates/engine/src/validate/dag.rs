@@ -4,7 +4,7 @@
 //! the checks that Argo has for them.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use unwind_model::Template;
 use unwind_model::params::Arguments;
@@ -26,6 +26,8 @@ struct Graph<'t> {
     dependencies: &'t [Vec<Dependency>],
     /// Indices of tasks in the order of dependencies.
     order: Vec<usize>,
+    /// Whether any task has a `depends`.
+    uses_depends: bool,
     by_name: BTreeMap<&'t str, &'t [Dependency]>,
 }
 
@@ -62,7 +64,15 @@ impl<'a> Checker<'a> {
             .zip(&dependencies)
             .map(|(task, list)| (task.name.as_str(), list.as_slice()))
             .collect();
-        let graph = Graph { template, dag, place, dependencies: &dependencies, order, by_name };
+        let graph = Graph {
+            template,
+            dag,
+            place,
+            dependencies: &dependencies,
+            order,
+            uses_depends: dag.tasks.iter().any(|task| !task.depends.is_empty()),
+            by_name,
+        };
         let task_names = graph.order.iter().map(|index| dag.tasks[*index].name.as_str());
         names::check_all(task_names, names::Rule::Field).map_err(|bad| {
             let at = graph.at(graph.order[bad.index]);
@@ -130,19 +140,16 @@ impl<'a> Checker<'a> {
         if has_exit_hook(task) {
             outputs::add_to(scope, &mut self.globals, &prefix, template, false);
         }
-        let ancestry = dependencies::ancestry(&task.name, &graph.by_name);
         let mut inner = Scope::inside(scope);
-        for ancestor in &ancestry {
-            inner.add(format!("tasks.{ancestor}.status"));
-        }
         add_inline_inputs(&mut inner, task);
         items::add_to(&mut inner, task).map_err(|message| fail(format!("{name} {message}")))?;
         let json = go_json::text_of(task, TASK).map_err(|error| fail(error.to_string()))?;
-        Known { scope: &inner, globals: &self.globals, workflow_template: self.workflow_template }
+        let has_ended = |other: &str| dependencies::is_after(&task.name, other, &graph.by_name);
+        Known { has_ended: &has_ended, ..self.known(&inner) }
             .check(&json)
             .map_err(|message| fail(format!("{name} {message}")))?;
         arguments::check(&format!("{name}.arguments"), &task.arguments, false).map_err(fail)?;
-        check_sources(&task.arguments, &ancestry).map_err(|message| fail(format!("{name} {message}")))?;
+        check_sources(&task.arguments, &has_ended).map_err(|message| fail(format!("{name} {message}")))?;
         // Once more with what it really gets.
         let holder = Holder::of_task(task).map_err(fail)?;
         self.check_holder(&holder, &place, Given::Arguments(&task.arguments))
@@ -154,7 +161,7 @@ impl<'a> Checker<'a> {
 /// `depends` and `dependencies` in one DAG, and what does not go with them.
 fn check_dependency_style(graph: &Graph<'_>, task: &Task) -> Result<(), String> {
     let template = &graph.template.name;
-    let uses_depends = graph.dag.tasks.iter().any(|task| !task.depends.is_empty());
+    let uses_depends = graph.uses_depends;
     let has_dependencies = !task.dependencies.is_empty();
     if (uses_depends || has_dependencies) && task.name.starts_with(|c: char| c.is_ascii_digit()) {
         return Err(format!(
@@ -197,6 +204,10 @@ fn check_targets(graph: &Graph<'_>) -> Result<(), String> {
     if target.is_empty() {
         return Ok(());
     }
+    // What comes of an expression is known only when it runs.
+    if target.contains("{{=") {
+        return Ok(());
+    }
     let is_known = |name: &str| names::has_tag(name) || graph.by_name.contains_key(name);
     match target.split(' ').find(|name| !is_known(name)) {
         Some(name) => {
@@ -207,10 +218,10 @@ fn check_targets(graph: &Graph<'_>) -> Result<(), String> {
 }
 
 /// Arguments that begin with the output of a task that need not be over.
-fn check_sources(arguments: &Arguments, ancestry: &BTreeSet<&str>) -> Result<(), String> {
+fn check_sources(arguments: &Arguments, has_ended: &dyn Fn(&str) -> bool) -> Result<(), String> {
     let missing = |text: &str| {
         let name = text.strip_prefix("{{tasks.")?.split('.').next().unwrap_or_default();
-        (!ancestry.contains(name)).then(|| name.to_owned())
+        (!has_ended(name)).then(|| name.to_owned())
     };
     for parameter in &arguments.parameters {
         if let Some(task) = parameter.value.as_deref().and_then(missing) {

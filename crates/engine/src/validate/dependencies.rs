@@ -2,7 +2,7 @@
 //! Source: Argo `workflow/common/ancestry.go`, `GetTaskDependencies`, `ValidateTaskResults`,
 //! `GetTaskAncestry`; `util/sorting/topological_sorting.go`, `TopologicalSorting`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use unwind_model::spec::Task;
 
@@ -111,20 +111,21 @@ pub(super) fn sorted(tasks: &[Task], dependencies: &[Vec<Dependency>]) -> Result
     if queue.len() < tasks.len() { Err("graph with cycle".to_owned()) } else { Ok(queue) }
 }
 
-/// Names of all tasks that must be over before `task` begins.
-pub(super) fn ancestry<'t>(
-    task: &str,
-    dependencies: &'t BTreeMap<&'t str, &'t [Dependency]>,
-) -> BTreeSet<&'t str> {
-    let of = |name: &str| dependencies.get(name).copied().unwrap_or_default();
-    let mut found = BTreeSet::new();
-    let mut open: Vec<&str> = of(task).iter().map(|dependency| dependency.name.as_str()).collect();
-    while let Some(name) = open.pop() {
-        if found.insert(name) {
-            open.extend(of(name).iter().map(|dependency| dependency.name.as_str()));
+/// Whether `other` must be over before `task` begins. Costs the walk from `task` back to `other`.
+pub(super) fn is_after(task: &str, other: &str, dependencies: &BTreeMap<&str, &[Dependency]>) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut open = VecDeque::from([task]);
+    while let Some(name) = open.pop_front() {
+        for dependency in dependencies.get(name).copied().unwrap_or_default() {
+            if dependency.name == other {
+                return true;
+            }
+            if seen.insert(dependency.name.as_str()) {
+                open.push_back(&dependency.name);
+            }
         }
     }
-    found
+    false
 }
 
 #[cfg(test)]

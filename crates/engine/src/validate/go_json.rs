@@ -6,7 +6,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::shape::{Field, Shape, When};
+use super::shape::{Field, Shape, TEMPLATE, When};
 
 /// A value in Go's order of fields.
 pub(super) fn ordered(value: Value, shape: Shape) -> Value {
@@ -20,6 +20,7 @@ pub(super) fn ordered(value: Value, shape: Shape) -> Value {
         (Shape::List(inner), Value::Array(list)) => {
             Value::Array(list.into_iter().map(|value| ordered(value, *inner)).collect())
         }
+        (Shape::Template, value) => ordered(value, TEMPLATE),
         (Shape::Any | Shape::Struct(_) | Shape::Map(_) | Shape::List(_), value) => value,
     }
 }
@@ -85,8 +86,8 @@ pub(super) fn text_of<T: Serialize>(value: &T, shape: Shape) -> Result<String, s
 mod tests {
     use serde_json::json;
 
-    use super::super::shape::{TASK, TEMPLATE};
-    use super::text_of;
+    use super::super::shape::TASK;
+    use super::{TEMPLATE, text_of};
 
     #[test]
     fn fields_have_the_order_of_go() {

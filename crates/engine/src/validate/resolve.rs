@@ -254,7 +254,7 @@ fn needs_run(reference: &TemplateRef) -> bool {
 }
 
 fn is_placeholder_in(text: &str) -> bool {
-    text.find("__argo__").is_some_and(|at| is_placeholder(&text[at..]))
+    ["__argo__", "{{="].iter().filter_map(|start| text.find(start)).any(|at| is_placeholder(&text[at..]))
 }
 
 /// What the cluster says of a template document that is not there.

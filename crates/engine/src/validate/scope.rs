@@ -33,7 +33,8 @@ const FREE: [&str; 7] = [
     "node.name",
 ];
 
-/// True for what [`PLACEHOLDER`] and tags that cannot be filled in yet leave in a text.
+/// True for a value that is known only when the workflow runs. Expressions count as such: what Argo makes
+/// of them here has placeholders in it.
 pub(super) fn is_placeholder(text: &str) -> bool {
     text.starts_with("__argo__internal__placeholder-") || text.starts_with("{{=")
 }
@@ -66,6 +67,8 @@ pub(super) struct Known<'s> {
     pub(super) globals: &'s Globals,
     /// A `WorkflowTemplate` alone: workflow parameters may come from the workflow that uses it.
     pub(super) workflow_template: bool,
+    /// Whether a task of the same DAG is surely over, so that its status may be used.
+    pub(super) has_ended: &'s dyn Fn(&str) -> bool,
 }
 
 impl Known<'_> {
@@ -91,6 +94,10 @@ impl Known<'_> {
             || (name.starts_with("workflow.outputs.parameters.") && knows(ANY_PARAMETER))
             || (name.starts_with("workflow.outputs.artifacts.") && knows(ANY_ARTIFACT))
             || (name.starts_with("workflow.parameters") && self.workflow_template)
+            || name
+                .strip_prefix("tasks.")
+                .and_then(|rest| rest.strip_suffix(".status"))
+                .is_some_and(|task| (self.has_ended)(task))
     }
 }
 
@@ -105,7 +112,8 @@ mod tests {
         }
         let scope = Scope::inside(&outer);
         let globals = Globals::from([("workflow.name".to_owned(), "w".to_owned())]);
-        Known { scope: &scope, globals: &globals, workflow_template: false }
+        let has_ended = |task: &str| task == "before";
+        Known { scope: &scope, globals: &globals, workflow_template: false, has_ended: &has_ended }
             .check(text)
             .err()
             .unwrap_or_default()
@@ -116,7 +124,7 @@ mod tests {
         let text =
             "{{inputs.parameters.a}} {{ workflow.name }} {{custom}} {{item}} {{=tasks.z}} {{outputs.x}}";
         assert_eq!(check(&["inputs.parameters.a"], text), "");
-        assert_eq!(check(&[ANY_ITEM], "{{item.k}}"), "");
+        assert_eq!(check(&[ANY_ITEM], "{{item.k}} {{tasks.before.status}}"), "");
     }
 
     #[test]
@@ -125,6 +133,7 @@ mod tests {
             check(&[], "{{workflow.name}}{{ tasks.a.ip }}{{item.k}}"),
             "failed to resolve {{ tasks.a.ip }}"
         );
+        assert_eq!(check(&[], "{{tasks.after.status}}"), "failed to resolve {{tasks.after.status}}");
         assert_eq!(check(&["item"], "{{item.k}}"), "failed to resolve {{item.k}}");
         assert_eq!(
             check(&[], "{{workflow.outputs.parameters.x}}"),

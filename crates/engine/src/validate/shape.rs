@@ -13,6 +13,8 @@ pub(super) enum Shape {
     List(&'static Shape),
     /// A Go struct.
     Struct(&'static [Field]),
+    /// A template inside another.
+    Template,
 }
 
 /// A field of a Go struct.
@@ -99,8 +101,7 @@ pub(super) const TEMPLATE: Shape = Shape::Struct(&[
 pub(super) const TASK: Shape = Shape::Struct(&[
     text("name"),
     any("template"),
-    // Inline templates are put in order when they are templates of their own.
-    any("inline"),
+    of("inline", Shape::Template),
     object("arguments", INPUTS),
     of("templateRef", TEMPLATE_REF),
     any("dependencies"),
@@ -118,7 +119,7 @@ pub(super) const TASK: Shape = Shape::Struct(&[
 pub(super) const STEP: Shape = Shape::Struct(&[
     any("name"),
     any("template"),
-    any("inline"),
+    of("inline", Shape::Template),
     object("arguments", INPUTS),
     of("templateRef", TEMPLATE_REF),
     any("withItems"),

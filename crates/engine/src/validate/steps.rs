@@ -11,7 +11,7 @@ use unwind_model::spec::Task;
 
 use super::arguments::Given;
 use super::resolve::{Checker, Holder, Place};
-use super::scope::{Known, Scope};
+use super::scope::Scope;
 use super::shape::STEP;
 use super::template::raw;
 use super::{Invalid, arguments, go_json, items, names, outputs};
@@ -103,8 +103,7 @@ impl Checker<'_> {
         let json = go_json::text_of(task, STEP).map_err(|error| error.to_string())?;
         let mut inner = Scope::inside(scope);
         add_inline_inputs(&mut inner, task);
-        Known { scope: &inner, globals: &self.globals, workflow_template: self.workflow_template }
-            .check(&json)
+        self.known(&inner).check(&json)
     }
 }
 

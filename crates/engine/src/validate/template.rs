@@ -103,14 +103,14 @@ impl Checker<'_> {
         check_init_containers(template).map_err(fail)?;
         let locals = add_locals(template, &mut scope);
 
-        let filled = arguments::with_inputs(template, given)
+        let inputs = arguments::filled(&template.inputs, given)
             .map_err(|message| fail(format!("templates.{name} {message}")))?;
         let key = (place.base.clone(), name.clone());
         let is_done = self.done.contains(&key);
-        if is_done && timeout(&filled).is_empty() {
+        if is_done && timeout(template).is_empty() {
             return Ok(());
         }
-        let new = arguments::substituted(&filled, &self.globals, &locals)
+        let new = arguments::substituted(template, inputs, &self.globals, &locals)
             .map_err(|message| fail(format!("templates.{name} {message}")))?;
         check_timeout(&new).map_err(fail)?;
         if is_done {
@@ -140,7 +140,12 @@ impl Checker<'_> {
 
     /// What texts may use in `scope`.
     pub(super) fn known<'s>(&'s self, scope: &'s Scope<'s>) -> Known<'s> {
-        Known { scope, globals: &self.globals, workflow_template: self.workflow_template }
+        Known {
+            scope,
+            globals: &self.globals,
+            workflow_template: self.workflow_template,
+            has_ended: &|_| false,
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use unwind_model::Workflow;
 use unwind_model::yaml::{self, Limits};
 
@@ -40,6 +40,154 @@ fn said(workflow: &Value, needs: Option<&Value>) -> String {
 
 fn expected(message: Option<&str>) -> String {
     message.filter(|message| message.starts_with("invalid spec: ")).unwrap_or_default().to_owned()
+}
+
+/// A case of the fixture, see there.
+#[derive(Deserialize)]
+struct Case {
+    wrong: String,
+    spec: Map<String, Value>,
+    #[serde(default)]
+    needs: Value,
+    #[serde(default)]
+    says: String,
+    #[serde(default)]
+    at: String,
+}
+
+impl Case {
+    fn workflow(&self) -> Workflow {
+        let mut spec = self.spec.clone();
+        let is_bare = spec.shift_remove("bare").is_some();
+        if !is_bare && spec.contains_key("entrypoint") {
+            let templates = spec.entry("templates").or_insert_with(|| json!([]));
+            templates.as_array_mut().expect("a list").extend([
+                json!({"name": "work", "container": {"image": "busybox"}}),
+                json!({
+                    "name": "tell",
+                    "inputs": {"parameters": [{"name": "in"}]},
+                    "container": {"image": "busybox", "args": ["{{inputs.parameters.in}}"]},
+                }),
+            ]);
+        }
+        Workflow::deserialize(&json!({"metadata": {"name": "w"}, "spec": spec})).expect("a workflow")
+    }
+}
+
+#[test]
+fn every_kind_of_mistake_is_told_with_its_place() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/invalid.yaml");
+    let (cases, _) = yaml::load(&text(&path), &Limits::default()).expect("YAML").remove(0);
+    let cases = Vec::<Case>::deserialize(&cases).expect("cases");
+    let mut wrong = Vec::new();
+    for case in &cases {
+        let result = validate(&case.workflow(), &library(Some(&case.needs)), ValidateOptions::default());
+        let (says, at) = result.err().map(|invalid| (invalid.message, invalid.path)).unwrap_or_default();
+        if (&says, &at) != (&case.says, &case.at) {
+            wrong.push(format!("{}: `{says}` at `{at}`", case.wrong));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn lint(document: &Value) -> String {
+    let options = ValidateOptions { lint: true, ..ValidateOptions::default() };
+    match validate_document(document, &Library::default(), options) {
+        Ok(()) => String::new(),
+        Err(invalid) => format!("{}: {}", invalid.path, invalid.message),
+    }
+}
+
+#[test]
+fn names_of_objects_are_short() {
+    let name = "x".repeat(64);
+    for (kind, what) in [
+        ("Workflow", "workflow"),
+        ("WorkflowTemplate", "workflow template"),
+        ("ClusterWorkflowTemplate", "cluster workflow template"),
+    ] {
+        assert_eq!(
+            lint(&json!({"kind": kind, "metadata": {"name": name}, "spec": {}})),
+            format!(
+                "metadata.name: {what} name \"{name}\" must not be more than 63 characters long (currently 64)"
+            )
+        );
+    }
+    let name = "x".repeat(53);
+    assert_eq!(
+        lint(&json!({"kind": "CronWorkflow", "metadata": {"name": name}, "spec": {}})),
+        format!(
+            "metadata.name: cron workflow name \"{name}\" must not be more than 52 characters long (currently 53)"
+        )
+    );
+}
+
+#[test]
+fn template_documents_need_no_entrypoint_and_no_arguments() {
+    let document = |args: &str| {
+        json!({"kind": "WorkflowTemplate", "metadata": {"name": "shelf"}, "spec": {
+            "arguments": {"parameters": [{"name": "p"}]},
+            "templates": [{"name": "t", "container": {"image": "busybox", "args": [args]}}],
+        }})
+    };
+    assert_eq!(lint(&document("{{workflow.parameters.p}} {{workflow.parameters.of-the-caller}}")), "");
+    assert_eq!(
+        lint(&document("{{inputs.parameters.x}}")),
+        "spec.templates[0]: templates.t templates.t: failed to resolve {{inputs.parameters.x}}"
+    );
+}
+
+#[test]
+fn cron_workflows_have_schedules_and_a_workflow() {
+    let document = |spec: Value| json!({"kind": "CronWorkflow", "metadata": {"name": "c"}, "spec": spec});
+    let good = json!({"entrypoint": "t", "templates": [{"name": "t", "suspend": {}}]});
+    let check = |spec: Value, expected: &str| assert_eq!(lint(&document(spec)), expected);
+    check(json!({"workflowSpec": good}), "spec: cron workflow must have at least one schedule");
+    check(
+        json!({"schedules": ["* * * * *"], "concurrencyPolicy": "Queue", "workflowSpec": good}),
+        "spec.concurrencyPolicy: 'Queue' is not a valid concurrencyPolicy",
+    );
+    check(
+        json!({"schedules": ["* * * * *"], "startingDeadlineSeconds": -1, "workflowSpec": good}),
+        "spec.startingDeadlineSeconds: startingDeadlineSeconds must be positive",
+    );
+    check(
+        json!({"schedules": ["* * * * *"], "workflowSpec": {"entrypoint": "t"}}),
+        "spec.workflowSpec.entrypoint: cannot validate Workflow: template name 't' undefined",
+    );
+    check(json!({"schedules": ["* * * * *"], "workflowSpec": good}), "");
+}
+
+#[test]
+fn a_missing_document_is_an_error_where_it_is_only_looked_at() {
+    let reference =
+        |reference: Value| json!({"kind": "Workflow", "spec": {"workflowTemplateRef": reference}});
+    assert_eq!(
+        lint(&reference(json!({"name": "shelf"}))),
+        "spec.workflowTemplateRef: workflowtemplate.argoproj.io \"shelf\" not found"
+    );
+    assert_eq!(
+        lint(&reference(json!({"name": "shelf", "clusterScope": true}))),
+        "spec.workflowTemplateRef: clusterworkflowtemplate.argoproj.io \"shelf\" not found"
+    );
+    assert_eq!(
+        lint(&json!({"kind": "Pod"})),
+        "kind: expected Workflow, WorkflowTemplate, ClusterWorkflowTemplate or CronWorkflow, found `Pod`"
+    );
+}
+
+#[test]
+fn long_chains_of_templates_are_walked_without_deep_stacks() {
+    let mut templates = vec![json!({"name": "t-5000", "container": {"command": ["work"]}})];
+    for index in 0..5000 {
+        let next = format!("t-{}", index + 1);
+        templates.push(json!({"name": format!("t-{index}"), "steps": [[{"name": "a", "template": next}]]}));
+    }
+    let workflow = json!({"spec": {"entrypoint": "t-0", "templates": templates}});
+    assert_eq!(
+        said(&workflow, None),
+        "invalid spec: templates.t-5000 templates.t-5000.container.image may not be empty"
+    );
 }
 
 #[test]
