@@ -3,8 +3,10 @@
 //! In: folders of recorded or reported situations. Out: one line each, passed or what is not as it
 //! has to be, and a count that may not fall (`ratchet.txt`).
 
+pub mod bench;
 pub mod cases;
 pub mod cluster;
+pub mod generate;
 pub mod judgements;
 pub mod manifests;
 mod operate;

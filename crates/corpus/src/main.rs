@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::{Parser, Subcommand};
 use unwind_corpus::cases::{self, Report};
 use unwind_corpus::traces::{self, Options, report, show, summary};
-use unwind_corpus::{judgements, manifests, ratchet};
+use unwind_corpus::{bench, judgements, manifests, ratchet};
 use unwind_model::document::parse_workflow;
 
 #[derive(Parser)]
@@ -26,6 +26,9 @@ enum Command {
         /// Folder of YAML files
         folder: PathBuf,
     },
+    /// Measure the engine on made-up workflows
+    #[command(name = "bench-engine")]
+    BenchEngine,
     /// Judge the final states of traces
     Judgements {
         /// Folder of groups of traces
@@ -80,6 +83,10 @@ enum GroupBy {
 fn main() -> anyhow::Result<ExitCode> {
     match Arguments::parse().command {
         Command::Traces(arguments) => replay_traces(&arguments),
+        Command::BenchEngine => {
+            print!("{}", bench::engine()?);
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Manifests { folder } => rehearse_manifests(&folder),
         Command::Judgements { folder } => run("judgements", judgements::replay, &folder),
         Command::Cases { folder } => run("cases", cases::replay, &folder),

@@ -63,6 +63,12 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Measure
+    Bench {
+        /// What to measure
+        #[arg(value_enum)]
+        what: corpus::Bench,
+    },
     /// Fail when the page as sent is above its size budget
     Size,
 }
@@ -90,6 +96,7 @@ fn perform(arguments: Arguments) -> Result<()> {
         Command::Test => test::all(&workspace),
         Command::Browser { filter } => browser::test(&workspace, filter.as_deref()),
         Command::Corpus { arguments } => corpus::start(&workspace, &arguments),
+        Command::Bench { what } => corpus::bench(&workspace, what),
         Command::Size => page::size::check(&workspace),
     }
 }
