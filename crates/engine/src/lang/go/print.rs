@@ -9,6 +9,7 @@ use super::quote::{is_print, push_escaped};
 const WIDTH_LIMIT: usize = 1_000_000;
 
 #[derive(Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a character of a directive, in any mixture")]
 struct Flags {
     plus: bool,
     minus: bool,

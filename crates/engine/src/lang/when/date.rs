@@ -77,53 +77,15 @@ impl<'a> Reading<'a> {
                 self.month = self.name(&MONTHS)? + 1;
                 Some(())
             }
-            "_2" => {
-                self.rest = self.rest.strip_prefix(' ').unwrap_or(self.rest);
-                self.day = self.number(false)?;
-                Some(())
-            }
-            "02" => self.number(true).map(|day| self.day = day),
-            "01" => {
-                self.month = self.number(true)?;
-                (1..=12).contains(&self.month).then_some(())
-            }
-            "2006" => {
-                let year =
-                    self.rest.get(..4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()))?;
-                self.year = year.parse().ok()?;
-                self.rest = &self.rest[4..];
-                Some(())
-            }
-            "15" => {
-                self.hour = self.number(false)?;
-                (0..24).contains(&self.hour).then_some(())
-            }
-            "3" => {
-                self.hour = self.number(false)?;
-                (0..=12).contains(&self.hour).then_some(())
-            }
-            "04" => {
-                self.minute = self.number(true)?;
-                (0..60).contains(&self.minute).then_some(())
-            }
-            "05" => {
-                self.second = self.number(true)?;
-                if next != Some(".9") {
-                    self.fraction();
-                }
-                (0..60).contains(&self.second).then_some(())
-            }
+            "2006" => self.year(),
+            "3" | "01" | "02" | "_2" | "04" | "05" | "15" => self.two_digits(part, next),
             ".9" => {
                 self.fraction();
                 Some(())
             }
             "PM" => {
-                let word = self.rest.get(..2)?;
-                self.is_pm = Some(match word {
-                    "PM" => true,
-                    "AM" => false,
-                    _ => return None,
-                });
+                let word = self.rest.get(..2).filter(|word| matches!(*word, "AM" | "PM"))?;
+                self.is_pm = Some(word == "PM");
                 self.rest = &self.rest[2..];
                 Some(())
             }
@@ -147,6 +109,34 @@ impl<'a> Reading<'a> {
                 Some(())
             }
         }
+    }
+
+    fn year(&mut self) -> Option<()> {
+        let year = self.rest.get(..4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()))?;
+        self.year = year.parse().ok()?;
+        self.rest = &self.rest[4..];
+        Some(())
+    }
+
+    fn two_digits(&mut self, part: &str, next: Option<&str>) -> Option<()> {
+        if part == "_2" {
+            self.rest = self.rest.strip_prefix(' ').unwrap_or(self.rest);
+        }
+        let number = self.number(!matches!(part, "3" | "_2" | "15"))?;
+        let (field, range) = match part {
+            "01" => (&mut self.month, 1..13),
+            // Days are checked with their month.
+            "02" | "_2" => (&mut self.day, 0..100),
+            "15" => (&mut self.hour, 0..24),
+            "3" => (&mut self.hour, 0..13),
+            "04" => (&mut self.minute, 0..60),
+            _ => (&mut self.second, 0..60),
+        };
+        *field = number;
+        if part == "05" && next != Some(".9") {
+            self.fraction();
+        }
+        range.contains(&number).then_some(())
     }
 
     fn name(&mut self, names: &[&str]) -> Option<i64> {
@@ -196,16 +186,16 @@ impl<'a> Reading<'a> {
     /// Source: Go `time.parseTimeZone`.
     fn zone_name(&mut self) -> Option<()> {
         let text = self.rest;
-        if text.starts_with("UTC") {
+        if let Some(after) = text.strip_prefix("UTC") {
             self.offset = Some(0);
-            self.rest = &text[3..];
+            self.rest = after;
             return Some(());
         }
         let upper = text.bytes().take(6).take_while(u8::is_ascii_uppercase).count();
         let length = if text.starts_with("ChST") || text.starts_with("MeST") {
             4
-        } else if text.starts_with("GMT") {
-            3 + gmt_offset_length(&text[3..])
+        } else if let Some(after) = text.strip_prefix("GMT") {
+            3 + gmt_offset_length(after)
         } else {
             match upper {
                 3 => 3,

@@ -154,13 +154,12 @@ fn not_a_number(value: &Value, symbol: &str) -> Result<Value, String> {
     Err(format!("Value '{value}' cannot be used with the modifier '{symbol}', it is not a number"))
 }
 
+/// 2 to the power of 63.
+const MIDDLE: f64 = 9_223_372_036_854_775_808.0;
+
 /// As Go converts on the usual machines: what does not fit becomes the smallest.
 fn integer(number: f64) -> i64 {
-    if (-9.223_372_036_854_775_8e18..9.223_372_036_854_775_8e18).contains(&number) {
-        number as i64
-    } else {
-        i64::MIN
-    }
+    if (-MIDDLE..MIDDLE).contains(&number) { number as i64 } else { i64::MIN }
 }
 
 fn shift(number: f64, by: f64, operation: fn(u64, u32) -> Option<u64>) -> f64 {
@@ -170,7 +169,6 @@ fn shift(number: f64, by: f64, operation: fn(u64, u32) -> Option<u64>) -> f64 {
 
 /// As Go converts on the usual machines: what does not fit becomes the middle.
 fn unsigned(number: f64) -> u64 {
-    const MIDDLE: f64 = 9_223_372_036_854_775_808.0;
     if number < MIDDLE {
         integer(number).cast_unsigned()
     } else if number < 2.0 * MIDDLE {

@@ -106,15 +106,15 @@ impl<'a> Rewriter<'a> {
                 self.class()
             }
             '*' | '+' | '?' => self.repetition(1),
-            '{' => match repeat_length(self.rest())? {
-                Some(length) => self.repetition(length),
-                None => {
-                    self.out.push('\\');
-                    self.repeats = Repeat::Something;
-                    self.copy(1);
-                    Ok(())
+            '{' => {
+                if let Some(length) = repeat_length(self.rest())? {
+                    return self.repetition(length);
                 }
-            },
+                self.out.push('\\');
+                self.repeats = Repeat::Something;
+                self.copy(1);
+                Ok(())
+            }
             '\\' => {
                 self.repeats = Repeat::Something;
                 self.escape()
@@ -230,7 +230,7 @@ impl<'a> Rewriter<'a> {
                 self.out.push_str(&regex_lite::escape(&next.to_string()));
                 self.at += 2;
             }
-            _ => return Err(format!("invalid escape sequence: `{}`", &rest[..1 + next.len_utf8()])),
+            _ => return Err(format!("invalid escape sequence: `{}`", &rest[..=next.len_utf8()])),
         }
         Ok(())
     }

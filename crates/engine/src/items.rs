@@ -1,0 +1,184 @@
+//! Items of a loop: `withItems`, `withParam`, `withSequence`.
+//!
+//! In: what to loop over, with all tags filled in. Out: per item the end of its node's name and what
+//! `{{item}}` and `{{item.key}}` mean, or Argo's error text.
+//! Source: Argo `workflow/controller/dag.go` (`expandTask`), `steps.go` (`expandStep`), `operator.go`
+//! (`processItem`, `generateNodeName`, `expandSequence`), `pkg/apis/workflow/v1alpha1/item.go`;
+//! `argo-semantics` 1.5, `trace-findings` 1.16.
+
+use serde_json::Value;
+use unwind_model::decimal;
+use unwind_model::features::Sequence;
+
+use crate::lang::go::json::{self, JsonError, Kind};
+use crate::lang::go::{NumberError, atoi, format_integer};
+use crate::lang::when::should_execute;
+
+/// Most items that a sequence may have. Argo has no limit, and ends with its memory.
+const SEQUENCE_LIMIT: u64 = 1_000_000;
+
+/// What to loop over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Loop<'a> {
+    /// `withItems`
+    Items(&'a [Value]),
+    /// `withParam`: the text of a JSON list.
+    Param(&'a str),
+    /// `withSequence`
+    Sequence(&'a Sequence),
+}
+
+impl<'a> Loop<'a> {
+    /// What a task or step loops over. An empty `withItems` or `withParam` is no loop at all.
+    /// Source: Argo `workflow_types.go`, `ShouldExpand`.
+    pub fn of(
+        items: Option<&'a [Value]>,
+        param: Option<&'a str>,
+        sequence: Option<&'a Sequence>,
+    ) -> Option<Self> {
+        let items = items.filter(|items| !items.is_empty()).map(Self::Items);
+        let param = || param.filter(|param| !param.is_empty()).map(Self::Param);
+        items.or_else(param).or_else(|| sequence.map(Self::Sequence))
+    }
+}
+
+/// One item of a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// What its name has behind the name of the task or step: `(0:a)`.
+    pub name_suffix: String,
+    /// What `item` means, and `item.<key>` for maps, sorted by key.
+    pub names: Vec<(String, String)>,
+}
+
+/// Why there are no items, in Argo's words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ItemsError {
+    /// `withParam` is no JSON list.
+    #[error("withParam value could not be parsed as a JSON list: {}: {error}", param.trim())]
+    Param {
+        /// The text.
+        param: String,
+        /// Go's words.
+        error: String,
+    },
+    /// A bound of `withSequence` is no whole number.
+    #[error(transparent)]
+    Number(#[from] NumberError),
+    /// `withSequence` has no end.
+    #[error("neither end nor count was specified in withSequence")]
+    NoEnd,
+    /// The format of `withSequence` makes texts that are no JSON between quotes.
+    #[error(transparent)]
+    Format(#[from] JsonError),
+    /// `withSequence` has more items than anyone can run.
+    #[error("withSequence has {0} items, at most {SEQUENCE_LIMIT} are possible")]
+    TooMany(u64),
+}
+
+/// The items of a loop. A loop that cannot be read has none when `when` is false without knowing the item:
+/// its task would not run anyway.
+pub fn items(source: Loop<'_>, when: &str) -> Result<Vec<Item>, ItemsError> {
+    match raw_items(source) {
+        Ok(raw) => Ok(raw.iter().enumerate().map(|(index, raw)| item(index, raw)).collect()),
+        Err(_) if should_execute(when) == Ok(false) => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}
+
+/// The items as JSON texts.
+fn raw_items(source: Loop<'_>) -> Result<Vec<String>, ItemsError> {
+    match source {
+        Loop::Items(items) => Ok(items.iter().map(json::encode).collect()),
+        Loop::Param(param) => list(param),
+        Loop::Sequence(sequence) => numbers(sequence),
+    }
+}
+
+fn list(param: &str) -> Result<Vec<String>, ItemsError> {
+    let wrong = |error: String| ItemsError::Param { param: param.to_owned(), error };
+    json::check(param).map_err(|error| wrong(error.to_string()))?;
+    match Kind::of(param) {
+        Kind::Null => Ok(Vec::new()),
+        Kind::List => Ok(json::elements(param).into_iter().map(str::to_owned).collect()),
+        kind @ (Kind::Bool | Kind::Number | Kind::String | Kind::Map) => Err(wrong(format!(
+            "json: cannot unmarshal {} into Go value of type []v1alpha1.Item",
+            kind.go_word()
+        ))),
+    }
+}
+
+/// Source: Argo `operator.go`, `expandSequence`. It counts down where the end is below the start.
+fn numbers(sequence: &Sequence) -> Result<Vec<String>, ItemsError> {
+    let start = sequence.start.as_deref().map_or(Ok(0), atoi)?;
+    let end = match (&sequence.end, &sequence.count) {
+        (Some(end), _) => atoi(end)?,
+        (None, Some(count)) => match atoi(count)? {
+            0 => return Ok(Vec::new()),
+            count => start.wrapping_add(count).wrapping_sub(1),
+        },
+        (None, None) => return Err(ItemsError::NoEnd),
+    };
+    let steps = start.abs_diff(end);
+    if steps >= SEQUENCE_LIMIT {
+        return Err(ItemsError::TooMany(steps.saturating_add(1)));
+    }
+    let format = if sequence.format.is_empty() { "%d" } else { &sequence.format };
+    let mut numbers = Vec::new();
+    for step in 0..=steps {
+        let number =
+            if start <= end { start.wrapping_add_unsigned(step) } else { start.wrapping_sub_unsigned(step) };
+        let text = format!("\"{}\"", format_integer(format, number));
+        json::check(&text)?;
+        numbers.push(text);
+    }
+    Ok(numbers)
+}
+
+/// Source: Argo `operator.go`, `processItem`.
+fn item(index: usize, raw: &str) -> Item {
+    let mut names = Vec::new();
+    let (description, meaning) = match Kind::of(raw) {
+        // A number that Go cannot hold is a text for Argo, but not one that it can read.
+        Kind::Number if decimal(raw).is_none() => (text(raw), String::new()),
+        Kind::Number | Kind::Bool => (text(raw), text(raw)),
+        Kind::String => (text(raw), serde_json::from_str(raw).unwrap_or_default()),
+        // Null counts as a list without elements.
+        Kind::Null => ("[]".to_owned(), "null".to_owned()),
+        Kind::List => {
+            let elements: Vec<String> = json::elements(raw).into_iter().map(text).collect();
+            (format!("[{}]", elements.join(" ")), json::compact(raw))
+        }
+        Kind::Map => {
+            let members = json::members(raw);
+            let mut pairs = Vec::new();
+            let mut map = Vec::new();
+            for (key, value) in &members {
+                let value_text = text(value);
+                pairs.push(format!("{key}:{value_text}"));
+                let key_json = json::escape_html(&json::escape_text(key));
+                map.push(format!("\"{key_json}\":{}", json::compact(value)));
+                names.push((format!("item.{key}"), value_text));
+            }
+            pairs.sort();
+            (pairs.join(","), format!("{{{}}}", map.join(",")))
+        }
+    };
+    names.insert(0, ("item".to_owned(), meaning));
+    let description: String =
+        description.chars().filter(|character| !matches!(character, '(' | ')')).collect();
+    Item { name_suffix: format!("({index}:{description})"), names }
+}
+
+/// An item as Argo prints it: JSON without spaces; a text without its quotes, but with its escapes.
+/// Source: Argo `item.go`, `Item.String`.
+fn text(raw: &str) -> String {
+    let compact = json::fix(&json::compact(raw));
+    match compact.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(inner) => inner.to_owned(),
+        None => compact,
+    }
+}
+
+#[cfg(test)]
+mod tests;
