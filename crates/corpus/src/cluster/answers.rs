@@ -187,3 +187,51 @@ fn compared_word(rest: &str) -> Option<String> {
     let word = after.split_whitespace().next()?.trim_matches(['"', '\'', ')', '(']);
     (!word.is_empty() && !word.starts_with("{{")).then(|| word.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use unwind_engine::library::Library;
+    use unwind_model::{NodeStatus, Workflow};
+
+    use super::Answers;
+
+    /// What the first leaf of the task `a` gives, when `b` uses it like this.
+    fn check(a: Value, b: Value, expected: &str) {
+        let spec = json!({"templates": [{"name": "main", "steps": [[with(json!({"name": "a"}), a)], [with(json!({"name": "b"}), b)]]}]});
+        let workflow: Workflow =
+            serde_json::from_value(json!({"metadata": {"name": "w"}, "spec": spec})).expect("a workflow");
+        let mut answers = Answers::new(&workflow, &Library::default());
+        let node = NodeStatus { display_name: "a(0:x)".to_owned(), ..NodeStatus::default() };
+        let template =
+            json!({"script": {}, "outputs": {"parameters": [{"name": "p", "valueFrom": {"path": "/p"}}]}});
+        let given = answers.outputs(Some(&node), Some(&template));
+        let text = format!(
+            "{} {}",
+            given["result"].as_str().unwrap_or("-"),
+            given["parameters"][0]["value"].as_str().unwrap_or("-")
+        );
+        assert_eq!(text, expected);
+    }
+
+    fn with(mut task: Value, more: Value) -> Value {
+        if let (Some(task), Value::Object(more)) = (task.as_object_mut(), more) {
+            task.extend(more);
+        }
+        task
+    }
+
+    #[test]
+    fn outputs_fit_their_use() {
+        check(json!({}), json!({}), "1 1");
+        check(json!({}), json!({"when": "{{steps.a.outputs.result}} == heads"}), "heads 1");
+        check(json!({}), json!({"when": "\"{{steps.a.outputs.parameters.p}}\" == \"yes\" && true"}), "1 yes");
+        check(json!({}), json!({"withParam": "{{steps.a.outputs.result}}"}), r#"["1","1"] 1"#);
+        check(json!({"withItems": [1]}), json!({"withParam": "{{steps.a.outputs.result}}"}), "1 1");
+        check(
+            json!({"withItems": [1]}),
+            json!({"withParam": "{{steps.a.outputs.result}}", "when": "{{item.kind}} == even"}),
+            r#"{"kind":"even"} 1"#,
+        );
+    }
+}
