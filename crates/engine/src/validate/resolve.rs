@@ -11,9 +11,8 @@ use unwind_model::spec::Task;
 use unwind_model::{Template, WorkflowSpec};
 
 use super::arguments::Given;
-use super::scope::{Globals, is_placeholder};
-use super::shape::TEMPLATE_REF;
-use super::{Invalid, go_json, tags};
+use super::scope::{Globals, PLACEHOLDER};
+use super::{Invalid, tags};
 use crate::library::Library;
 
 /// How many templates may call each other down from one. Argo has no such limit here, but its controller
@@ -90,6 +89,8 @@ pub(super) struct Checker<'a> {
     /// The spec of the document, and its path in it.
     pub(super) spec: &'a WorkflowSpec,
     pub(super) spec_path: &'a str,
+    /// Where its templates are in it.
+    indices: BTreeMap<&'a str, usize>,
     pub(super) library: &'a Library,
     /// A template document alone, see `Known`.
     pub(super) workflow_template: bool,
@@ -97,8 +98,8 @@ pub(super) struct Checker<'a> {
     /// Templates whose insides were looked at, by document and name. All without a name are one, as in
     /// Argo.
     pub(super) done: BTreeSet<(Base, String)>,
-    /// Templates of the library by name, once something referred to them: from then on the document can
-    /// name them as if they were its own.
+    /// Templates of the library by name, once they were looked up: from then on the document can name
+    /// them as if they were its own.
     stored: BTreeMap<String, &'a Template>,
 }
 
@@ -109,9 +110,14 @@ impl<'a> Checker<'a> {
         library: &'a Library,
         workflow_template: bool,
     ) -> Self {
+        let mut indices = BTreeMap::new();
+        for (index, template) in spec.templates.iter().enumerate() {
+            indices.entry(template.name.as_str()).or_insert(index);
+        }
         Self {
             spec,
             spec_path,
+            indices,
             library,
             workflow_template,
             globals: Globals::new(),
@@ -162,7 +168,7 @@ impl<'a> Checker<'a> {
             (place.part(format_args!(".inline")), Cow::Borrowed(inline))
         } else if let Some(reference) = &holder.reference {
             let Some(found) = self.referred(reference) else {
-                return if is_placeholder_in(&reference.template) {
+                return if reference.template.contains(PLACEHOLDER) {
                     Ok(None)
                 } else {
                     Err(format!("template reference {}.{} not found", reference.name, reference.template))
@@ -170,6 +176,9 @@ impl<'a> Checker<'a> {
             };
             (place.path.clone(), found)
         } else {
+            if let Base::Library { name, cluster_scope } = &place.base {
+                self.store(name, *cluster_scope, holder.name);
+            }
             self.named(holder.name, place).ok_or_else(|| "failed to get a template".to_owned())?
         };
         let base = match &holder.reference {
@@ -195,10 +204,9 @@ impl<'a> Checker<'a> {
         if name.is_empty() {
             return None;
         }
-        let index = |spec: &WorkflowSpec| spec.templates.iter().position(|template| template.name == name);
         match &place.base {
             Base::Document => {
-                if let Some(index) = index(self.spec) {
+                if let Some(index) = self.indices.get(name).copied() {
                     let path = format!("{}.templates[{index}]", self.spec_path);
                     return Some((path, with_pod_metadata(&self.spec.templates[index], self.spec)));
                 }
@@ -206,7 +214,7 @@ impl<'a> Checker<'a> {
             }
             Base::Library { name: document, cluster_scope } => {
                 let spec = self.library.workflow_template(document, *cluster_scope)?;
-                let template = &spec.templates[index(spec)?];
+                let template = self.library.template(document, *cluster_scope, name)?;
                 Some((place.path.clone(), with_pod_metadata(template, spec)))
             }
         }
@@ -219,8 +227,14 @@ impl<'a> Checker<'a> {
         let TemplateRef { name, template, cluster_scope } = reference;
         let spec = self.library.workflow_template(name, *cluster_scope)?;
         let found = self.library.template(name, *cluster_scope, template)?;
-        self.stored.entry(template.clone()).or_insert(found);
+        self.store(name, *cluster_scope, template);
         Some(with_pod_metadata(found, spec))
+    }
+
+    fn store(&mut self, document: &str, cluster_scope: bool, name: &str) {
+        if let Some(found) = self.library.template(document, cluster_scope, name) {
+            self.stored.entry(name.to_owned()).or_insert(found);
+        }
     }
 }
 
@@ -237,24 +251,10 @@ fn check_reference(holder: &Holder<'_>, reference: &TemplateRef) -> Result<(), S
     .to_owned())
 }
 
-/// True when tags are left in a reference.
+/// True when tags are left in a reference. Argo fills in expressions where it can, here they wait.
 fn needs_run(reference: &TemplateRef) -> bool {
-    let text = |text: &str| Value::String(text.to_owned());
-    let value = Value::Object(Map::from_iter([
-        ("name".to_owned(), text(&reference.name)),
-        ("template".to_owned(), text(&reference.template)),
-    ]));
-    let json = go_json::text(&go_json::ordered(value, TEMPLATE_REF));
-    match tags::pieces(&json) {
-        Err(_) => true,
-        Ok(pieces) => {
-            pieces.iter().any(|piece| matches!(piece, tags::Piece::Tag(tag) if !tags::is_expression(tag)))
-        }
-    }
-}
-
-fn is_placeholder_in(text: &str) -> bool {
-    ["__argo__", "{{="].iter().filter_map(|start| text.find(start)).any(|at| is_placeholder(&text[at..]))
+    let is_open = |text: &str| tags::pieces(text).map_or(true, |pieces| pieces.len() > 1);
+    is_open(&reference.name) || is_open(&reference.template)
 }
 
 /// What the cluster says of a template document that is not there.

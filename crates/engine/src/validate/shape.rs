@@ -143,8 +143,7 @@ pub(super) const OUTPUTS: Shape = Shape::Struct(&[
     any("exitCode"),
 ]);
 
-/// `TemplateRef`.
-pub(super) const TEMPLATE_REF: Shape = Shape::Struct(&[any("name"), any("template"), any("clusterScope")]);
+const TEMPLATE_REF: Shape = Shape::Struct(&[any("name"), any("template"), any("clusterScope")]);
 
 const METADATA: Shape =
     Shape::Struct(&[of("annotations", Shape::Map(&Shape::Any)), of("labels", Shape::Map(&Shape::Any))]);

@@ -191,6 +191,34 @@ fn long_chains_of_templates_are_walked_without_deep_stacks() {
 }
 
 #[test]
+fn a_chain_of_thousands_of_tasks_is_valid() {
+    let tasks: Vec<Value> = (0..2000)
+        .map(|index| {
+            let before = if index == 0 {
+                "workflow.name".to_owned()
+            } else {
+                format!("tasks.t-{}.outputs.result", index - 1)
+            };
+            json!({
+                "name": format!("t-{index}"),
+                "template": "tell",
+                "depends": if index == 0 { String::new() } else { format!("t-{}", index - 1) },
+                "arguments": {"parameters": [{"name": "in", "value": format!("{{{{{before}}}}}")}]},
+            })
+        })
+        .collect();
+    let spec = json!({"entrypoint": "main", "templates": [{"name": "main", "dag": {"tasks": tasks}}]});
+    let case = Case {
+        wrong: String::new(),
+        spec: spec.as_object().expect("a map").clone(),
+        needs: Value::Null,
+        says: String::new(),
+        at: String::new(),
+    };
+    assert_eq!(validate(&case.workflow(), &Library::default(), ValidateOptions::default()), Ok(()));
+}
+
+#[test]
 fn recorded_answers_are_given() {
     let Some(path) = corpus("traces/invalid.json") else { return };
     let entries: Vec<Value> = serde_json::from_str(&text(&path)).expect("JSON");
