@@ -15,6 +15,7 @@ pub mod items;
 pub mod lang;
 pub mod library;
 pub mod locks;
+pub mod memo;
 mod names;
 pub mod plan;
 pub mod podname;
