@@ -1,0 +1,110 @@
+//! What an expression sees: the flat names of a place as nested maps, and Argo's functions.
+//!
+//! Source: Argo `util/expr/env/env.go`, `GetFuncMap`; `util/expand/expand.go`, `Expand`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::argo;
+use super::time::Instant;
+use super::value::{Map, Value};
+use crate::lang::Names;
+
+/// Parts of a flat name that become maps; what is beyond stays one name.
+const PARTS: usize = 32;
+
+/// What an expression sees.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    pub(super) root: Map,
+    pub(super) now: Option<Instant>,
+}
+
+enum Tree {
+    Leaf(Value),
+    Branch(BTreeMap<Arc<str>, Tree>),
+}
+
+/// The values of all names at a place, as texts.
+pub fn environment(names: &dyn Names) -> Environment {
+    environment_with(names, &[])
+}
+
+/// The values of all names at a place, and `more` by flat name, which win: outputs that a skipped node
+/// did not make (nil), artifacts.
+/// Source: Argo `workflow/controller/scope.go`, `getParametersAny`, `addSkippedParamToScope`.
+pub fn environment_with(names: &dyn Names, more: &[(&str, Value)]) -> Environment {
+    let mut tree = BTreeMap::new();
+    names.each(&mut |name, text| put(&mut tree, name, Value::text(text)));
+    for (name, value) in more {
+        put(&mut tree, name, value.clone());
+    }
+    for (name, function) in argo::functions() {
+        tree.insert(Arc::from(name), Tree::Leaf(function));
+    }
+    Environment { root: frozen(tree), now: None }
+}
+
+impl Environment {
+    /// The same with the current time, which `now()` and dates of Sprig ask for.
+    #[must_use]
+    pub fn at(mut self, now: Instant) -> Self {
+        self.now = Some(now);
+        self
+    }
+
+    /// Whether a dotted path of names is there, be it nil.
+    /// Source: Argo `util/template/expression_template.go`, `hasVarInEnv`.
+    pub fn has(&self, path: &str) -> bool {
+        if self.root.get(path).is_some() {
+            return true;
+        }
+        let mut parts = path.split('.');
+        let Some(mut at) = parts.next().and_then(|first| self.root.get(first)) else {
+            return false;
+        };
+        for part in parts {
+            match at {
+                Value::Map(map) => match map.get(part) {
+                    Some(value) => at = value,
+                    None => return false,
+                },
+                _ => return false,
+            }
+        }
+        true
+    }
+}
+
+/// Puts a value at its place. A name that others go on from is a map and nothing else.
+fn put(tree: &mut BTreeMap<Arc<str>, Tree>, name: &str, value: Value) {
+    let mut parts: Vec<&str> = name.splitn(PARTS, '.').collect();
+    let Some(last) = parts.pop() else {
+        return;
+    };
+    let mut at = tree;
+    for part in parts {
+        let next = at.entry(Arc::from(part)).or_insert_with(|| Tree::Branch(BTreeMap::new()));
+        if matches!(next, Tree::Leaf(_)) {
+            *next = Tree::Branch(BTreeMap::new());
+        }
+        match next {
+            Tree::Branch(branch) => at = branch,
+            Tree::Leaf(_) => return,
+        }
+    }
+    if !matches!(at.get(last), Some(Tree::Branch(_))) {
+        at.insert(Arc::from(last), Tree::Leaf(value));
+    }
+}
+
+fn frozen(tree: BTreeMap<Arc<str>, Tree>) -> Map {
+    let entry = |(name, tree)| {
+        let value = match tree {
+            Tree::Leaf(value) => value,
+            Tree::Branch(branch) => Value::Map(frozen(branch)),
+        };
+        (name, value)
+    };
+    Map::shallow(tree.into_iter().map(entry).collect())
+}

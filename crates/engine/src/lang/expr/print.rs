@@ -1,0 +1,251 @@
+//! How Go prints values: `%v`, `%s`, quoted, and as JSON.
+//!
+//! Source: Go `fmt/print.go`, `strconv/quote.go`, `encoding/json/encode.go`.
+
+use std::fmt::Write;
+
+use super::value::Value;
+
+/// A text in double quotes, as `strconv.Quote` writes it.
+pub(super) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\u{7}' => out.push_str("\\a"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{b}' => out.push_str("\\v"),
+            ' ' => out.push(' '),
+            _ if c.is_ascii_control() => {
+                let _ = write!(out, "\\x{:02x}", u32::from(c));
+            }
+            _ if c.is_control() || c.is_whitespace() => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            _ => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A number as `%v` prints it.
+pub(super) fn float(value: f64) -> String {
+    if value.is_nan() {
+        return "NaN".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
+    }
+    shortest(value, -4, 21, false)
+}
+
+/// The shortest digits that read back as the number; with an exponent below `10^low` and from
+/// `10^high` on. JSON writes exponents from `e-9` to `e-7` with one digit.
+fn shortest(value: f64, low: i32, high: i32, json: bool) -> String {
+    let plain = format!("{value:e}");
+    let (digits, exponent) = plain.split_once('e').unwrap_or((&plain, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if value == 0.0 || (low..high).contains(&exponent) {
+        return format!("{value}");
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    let width = if json && exponent < 0 { 1 } else { 2 };
+    format!("{digits}e{sign}{:0width$}", exponent.abs())
+}
+
+/// The value as `%v` prints it. Texts as they are.
+pub(super) fn plain(value: &Value) -> String {
+    let mut out = String::new();
+    write_plain(value, &mut out, None);
+    out
+}
+
+/// The value as `%s` prints it: what is no text is marked as a mistake.
+pub(super) fn as_text(value: &Value) -> String {
+    if value.is_nil() {
+        return "%!s(<nil>)".to_owned();
+    }
+    let mut out = String::new();
+    write_plain(value, &mut out, Some("%!s("));
+    out
+}
+
+fn write_plain(value: &Value, out: &mut String, mark: Option<&str>) {
+    let shown = match value {
+        Value::Nil => "<nil>".to_owned(),
+        Value::Text(text) => text.to_string(),
+        Value::List(list) => return write_list(list.items(), out, mark),
+        Value::Map(map) => {
+            out.push_str("map[");
+            for (at, (name, value)) in map.entries().enumerate() {
+                out.push_str(if at > 0 { " " } else { "" });
+                out.push_str(name);
+                out.push(':');
+                write_plain(value, out, mark);
+            }
+            return out.push(']');
+        }
+        Value::Keyed(keyed) => {
+            let mut entries: Vec<&(Value, Value)> = keyed.entries.iter().collect();
+            entries.sort_by(|(left, _), (right, _)| by_key(left, right));
+            out.push_str("map[");
+            for (at, (key, value)) in entries.into_iter().enumerate() {
+                out.push_str(if at > 0 { " " } else { "" });
+                write_plain(key, out, mark);
+                out.push(':');
+                write_plain(value, out, mark);
+            }
+            return out.push(']');
+        }
+        Value::Time(time) => time.to_string(),
+        Value::Duration(nanos) => super::time::duration(*nanos),
+        Value::Artifact(name) => format!("{{{name}}}"),
+        Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Function(_) => {
+            let text = match value {
+                Value::Bool(value) => value.to_string(),
+                Value::Int(value) => value.to_string(),
+                Value::Float(value) => float(*value),
+                other => other.type_name().to_owned(),
+            };
+            match mark {
+                Some(mark) => format!("{mark}{}={text})", value.type_name()),
+                None => text,
+            }
+        }
+    };
+    out.push_str(&shown);
+}
+
+/// The order in which Go prints the keys of a map. Source: Go `internal/fmtsort`.
+fn by_key(left: &Value, right: &Value) -> std::cmp::Ordering {
+    match (left, right) {
+        (Value::Int(l), Value::Int(r)) => l.cmp(r),
+        (Value::Float(l), Value::Float(r)) => l.total_cmp(r),
+        (Value::Text(l), Value::Text(r)) => l.cmp(r),
+        (Value::Bool(l), Value::Bool(r)) => l.cmp(r),
+        (left, right) => left.type_name().cmp(right.type_name()),
+    }
+}
+
+fn write_list(items: &[Value], out: &mut String, mark: Option<&str>) {
+    out.push('[');
+    for (at, item) in items.iter().enumerate() {
+        out.push_str(if at > 0 { " " } else { "" });
+        write_plain(item, out, mark);
+    }
+    out.push(']');
+}
+
+/// The value as Go writes it as JSON: sorted names, `<`, `>` and `&` escaped. `indent` is what
+/// `MarshalIndent` puts before each level, empty for one line.
+pub(super) fn json(value: &Value, indent: &str) -> Result<String, String> {
+    let mut out = String::new();
+    write_json(value, &mut out, indent, 0)?;
+    Ok(out)
+}
+
+fn write_json(value: &Value, out: &mut String, indent: &str, level: usize) -> Result<(), String> {
+    match value {
+        Value::Nil => out.push_str("null"),
+        Value::Bool(value) => {
+            let _ = write!(out, "{value}");
+        }
+        Value::Int(value) | Value::Duration(value) => {
+            let _ = write!(out, "{value}");
+        }
+        Value::Float(value) if value.is_finite() => out.push_str(&shortest(*value, -6, 21, true)),
+        Value::Float(value) => return Err(format!("json: unsupported value: {}", float(*value))),
+        Value::Text(text) => write_json_text(text, out),
+        Value::List(list) if list.items().is_empty() => out.push_str("[]"),
+        Value::List(list) => {
+            out.push('[');
+            for (at, item) in list.items().iter().enumerate() {
+                out.push_str(if at > 0 { "," } else { "" });
+                new_line(out, indent, level + 1);
+                write_json(item, out, indent, level + 1)?;
+            }
+            new_line(out, indent, level);
+            out.push(']');
+        }
+        Value::Map(map) if map.is_empty() => out.push_str("{}"),
+        Value::Map(map) => {
+            out.push('{');
+            for (at, (name, value)) in map.entries().enumerate() {
+                out.push_str(if at > 0 { "," } else { "" });
+                new_line(out, indent, level + 1);
+                write_json_text(name, out);
+                out.push_str(if indent.is_empty() { ":" } else { ": " });
+                write_json(value, out, indent, level + 1)?;
+            }
+            new_line(out, indent, level);
+            out.push('}');
+        }
+        Value::Time(time) => write_json_text(&time.rfc3339(), out),
+        Value::Artifact(name) => {
+            out.push_str("{\"name\":");
+            write_json_text(name.rsplit('.').next().unwrap_or_default(), out);
+            out.push('}');
+        }
+        Value::Keyed(_) | Value::Function(_) => {
+            return Err(format!("json: unsupported type: {}", value.type_name()));
+        }
+    }
+    Ok(())
+}
+
+fn new_line(out: &mut String, indent: &str, level: usize) {
+    if !indent.is_empty() {
+        out.push('\n');
+        for _ in 0..level {
+            out.push_str(indent);
+        }
+    }
+}
+
+fn write_json_text(text: &str, out: &mut String) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\0'..='\u{1f}' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            _ => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+impl Value {
+    /// The text that Argo puts where an expression tag stood: a text as it is, all else as JSON.
+    /// Source: Argo `util/template/expression_template.go`, `expressionReplaceCore`.
+    pub fn in_text(&self) -> Result<String, String> {
+        match self {
+            Self::Text(text) => Ok(text.to_string()),
+            Self::Nil | Self::Bool(_) | Self::Int(_) | Self::Float(_) | Self::List(_) | Self::Map(_) => {
+                json(self, "")
+            }
+            Self::Keyed(_) | Self::Function(_) | Self::Artifact(_) | Self::Duration(_) => json(self, ""),
+            Self::Time(time) => Ok(time.rfc3339()),
+        }
+    }
+
+    /// The text that Argo stores as a parameter's value (`%v`).
+    /// Source: Argo `pkg/apis/workflow/v1alpha1/anystring.go`, `ParseAnyString`.
+    pub fn as_parameter(&self) -> String {
+        plain(self)
+    }
+}
