@@ -57,6 +57,10 @@ struct Case {
 
 impl Case {
     fn workflow(&self) -> Workflow {
+        Workflow::deserialize(&self.document()).expect("a workflow")
+    }
+
+    fn document(&self) -> Value {
         let mut spec = self.spec.clone();
         let is_bare = spec.shift_remove("bare").is_some();
         if !is_bare && spec.contains_key("entrypoint") {
@@ -70,17 +74,28 @@ impl Case {
                 }),
             ]);
         }
-        Workflow::deserialize(&json!({"metadata": {"name": "w"}, "spec": spec})).expect("a workflow")
+        json!({"metadata": {"name": "w"}, "spec": spec})
     }
+}
+
+fn cases() -> Vec<Case> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/invalid.yaml");
+    let (cases, _) = yaml::load(&text(&path), &Limits::default()).expect("YAML").remove(0);
+    Vec::deserialize(&cases).expect("cases")
+}
+
+/// The value at a path of the document.
+fn at<'v>(document: &'v Value, path: &str) -> Option<&'v Value> {
+    yaml::Path::parse(path).0.iter().try_fold(document, |value, segment| match segment {
+        yaml::Segment::Key(key) => value.get(key),
+        yaml::Segment::Index(index) => value.get(index),
+    })
 }
 
 #[test]
 fn every_kind_of_mistake_is_told_with_its_place() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/invalid.yaml");
-    let (cases, _) = yaml::load(&text(&path), &Limits::default()).expect("YAML").remove(0);
-    let cases = Vec::<Case>::deserialize(&cases).expect("cases");
     let mut wrong = Vec::new();
-    for case in &cases {
+    for case in cases() {
         let result = validate(&case.workflow(), &library(Some(&case.needs)), ValidateOptions::default());
         let (says, at) = result.err().map(|invalid| (invalid.message, invalid.path)).unwrap_or_default();
         if (&says, &at) != (&case.says, &case.at) {
@@ -88,6 +103,41 @@ fn every_kind_of_mistake_is_told_with_its_place() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Every document that has `value` in place of one value of `document`.
+fn broken(document: &Value, value: &Value, see: &mut dyn FnMut(Value)) {
+    let mut paths = vec![String::new()];
+    while let Some(path) = paths.pop() {
+        let mut copy = document.clone();
+        *copy.pointer_mut(&path).expect("a path of it") = value.clone();
+        see(copy);
+        match document.pointer(&path).expect("a path of it") {
+            Value::Object(map) => paths.extend(map.keys().map(|key| format!("{path}/{key}"))),
+            Value::Array(list) => paths.extend((0..list.len()).map(|index| format!("{path}/{index}"))),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+}
+
+#[test]
+fn broken_documents_are_told_at_places_that_exist() {
+    let mut told = 0;
+    for case in cases() {
+        let library = library(Some(&case.needs));
+        for value in [Value::Null, json!("{{inputs"), json!([]), json!({})] {
+            broken(&case.document(), &value, &mut |document| {
+                let Ok(workflow) = Workflow::deserialize(&document) else { return };
+                if document.get("spec").is_none() {
+                    return;
+                }
+                let Err(invalid) = validate(&workflow, &library, ValidateOptions::default()) else { return };
+                told += 1;
+                assert!(at(&document, &invalid.path).is_some(), "{}: {document}", invalid.path);
+            });
+        }
+    }
+    assert!(told > 1000, "{told}");
 }
 
 fn lint(document: &Value) -> String {

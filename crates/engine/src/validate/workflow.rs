@@ -116,8 +116,9 @@ fn check_names_and_arguments(
         None => spec.arguments.clone(),
     };
     let may_be_empty = options.lint || (options.workflow_template && !options.submit);
+    let field = if spec.arguments.is_empty() { "workflowTemplateRef" } else { "arguments" };
     arguments::check("spec.arguments", &arguments, may_be_empty)
-        .map_err(|message| Invalid::new(format!("{spec_path}.arguments"), message))?;
+        .map_err(|message| Invalid::new(format!("{spec_path}.{field}"), message))?;
     Ok(arguments)
 }
 
@@ -188,7 +189,8 @@ fn check_entrypoint(
         Some(stored) if own.is_empty() => stored.spec.entrypoint.as_str(),
         Some(_) | None => own,
     };
-    let place = Place::document(&format!("{}.entrypoint", checker.spec_path));
+    let field = if own.is_empty() { "workflowTemplateRef" } else { "entrypoint" };
+    let place = Place::document(&format!("{}.{field}", checker.spec_path));
     if entrypoint.is_empty() {
         return Err(Invalid::new(checker.spec_path, "spec.entrypoint is required"));
     }
@@ -215,7 +217,8 @@ fn check_handler(checker: &mut Checker<'_>, stored: Option<&Stored<'_>>) -> Resu
     if templates.any(has_named_by_tag) {
         checker.globals.insert(ANY_ARTIFACT.to_owned(), "true".to_owned());
     }
-    let place = Place::document(&format!("{}.onExit", checker.spec_path));
+    let field = if spec.on_exit.is_empty() { "workflowTemplateRef" } else { "onExit" };
+    let place = Place::document(&format!("{}.{field}", checker.spec_path));
     checker.check_holder(&holder, &place, Given::Arguments(&spec.arguments)).map(drop)
 }
 
