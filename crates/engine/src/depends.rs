@@ -1,10 +1,19 @@
 //! `depends` and `dependencies`: what must hold of other tasks before a task begins.
-//! Source: Argo `workflow/common/ancestry.go`; `argo-semantics` 2.2.
+//!
+//! In: the text of a `depends` and the tasks of its DAG. Out: a tree to ask, and the text that Argo
+//! evaluates in its place, for Argo's own error texts.
+//! Source: Argo `workflow/common/ancestry.go`, `workflow/controller/dag.go` (`evaluateDependsLogic`);
+//! `argo-semantics` 2.2.
+
+mod logic;
+mod read;
 
 use unwind_model::NodePhase;
 
-use crate::expr::{self, BadExpr, Expr};
+use crate::expr::BadExpr;
 use crate::plan::{ContinueOn, TaskIndex};
+
+pub use logic::{Named, logic, names, unable};
 
 /// What must hold before a task begins.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +26,8 @@ pub enum Depends {
     All(Vec<Depends>),
     /// One of them.
     Any(Vec<Depends>),
+    /// Both or neither.
+    Same(Box<Depends>, Box<Depends>),
 }
 
 /// What is asked of a task.
@@ -78,54 +89,29 @@ impl Outcome {
 }
 
 /// A `depends` that cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadDepends {
     /// It cannot be read.
+    #[error("{0}")]
     Unreadable(BadExpr),
     /// It names a task that is not there.
+    #[error("unknown task `{0}`")]
     UnknownTask(String),
     /// It asks for something that no task can be.
+    #[error("unknown result `{0}`")]
     UnknownOutcome(String),
 }
 
 impl Depends {
-    /// Reads a `depends`. `task` finds a task by name.
+    /// Reads a `depends`: names of tasks, results of tasks, `&&`, `||`, `!`, `==`, `!=`, `?:` and
+    /// parentheses. `task` finds a task by name.
     pub fn parse(text: &str, task: &impl Fn(&str) -> Option<TaskIndex>) -> Result<Self, BadDepends> {
-        let expr = expr::parse(text).map_err(BadDepends::Unreadable)?;
-        Self::from_expr(&expr, task)
+        read::read(text, task)
     }
 
     /// The `depends` that a list of `dependencies` stands for.
     pub fn on_all(tasks: &[TaskIndex]) -> Self {
         Self::All(tasks.iter().map(|task| Self::Task(*task, Outcome::GoesOn)).collect())
-    }
-
-    fn from_expr(expr: &Expr, task: &impl Fn(&str) -> Option<TaskIndex>) -> Result<Self, BadDepends> {
-        let all = |parts: &[Expr]| {
-            parts.iter().map(|part| Self::from_expr(part, task)).collect::<Result<Vec<_>, _>>()
-        };
-        match expr {
-            Expr::Word(word) => Self::from_word(word, task),
-            Expr::Not(inner) => Ok(Self::Not(Box::new(Self::from_expr(inner, task)?))),
-            Expr::And(parts) => Ok(Self::All(all(parts)?)),
-            Expr::Or(parts) => Ok(Self::Any(all(parts)?)),
-            Expr::Compare(..) | Expr::In(..) => Err(BadDepends::Unreadable(BadExpr {
-                expected: "names of tasks with `&&`, `||`, `!` and parentheses",
-                found: "a comparison".to_owned(),
-            })),
-        }
-    }
-
-    fn from_word(word: &str, task: &impl Fn(&str) -> Option<TaskIndex>) -> Result<Self, BadDepends> {
-        let (name, outcome) = match word.split_once('.') {
-            None => (word, Outcome::GoesOn),
-            Some((name, outcome)) => (
-                name,
-                Outcome::from_word(outcome).ok_or_else(|| BadDepends::UnknownOutcome(outcome.to_owned()))?,
-            ),
-        };
-        let index = task(name).ok_or_else(|| BadDepends::UnknownTask(name.to_owned()))?;
-        Ok(Self::Task(index, outcome))
     }
 
     /// The tasks it names, in the order of naming, each once.
@@ -148,19 +134,32 @@ impl Depends {
                     part.add_tasks(found);
                 }
             }
+            Self::Same(one, other) => {
+                one.add_tasks(found);
+                other.add_tasks(found);
+            }
+        }
+    }
+
+    /// Its value when `holds` tells each part.
+    pub fn holds_with(&self, holds: &dyn Fn(TaskIndex, Outcome) -> bool) -> bool {
+        match self {
+            Self::Task(task, outcome) => holds(*task, *outcome),
+            Self::Not(inner) => !inner.holds_with(holds),
+            Self::All(parts) => parts.iter().all(|part| part.holds_with(holds)),
+            Self::Any(parts) => parts.iter().any(|part| part.holds_with(holds)),
+            Self::Same(one, other) => one.holds_with(holds) == other.holds_with(holds),
         }
     }
 
     /// Its value once all named tasks are over. `of` gives the phase of a task and its `continueOn`.
     pub fn holds(&self, of: &impl Fn(TaskIndex) -> (NodePhase, ContinueOn)) -> bool {
-        match self {
-            Self::Task(task, outcome) => {
-                let (phase, continue_on) = of(*task);
-                outcome.holds(phase, continue_on)
-            }
-            Self::Not(inner) => !inner.holds(of),
-            Self::All(parts) => parts.iter().all(|part| part.holds(of)),
-            Self::Any(parts) => parts.iter().any(|part| part.holds(of)),
-        }
+        self.holds_with(&|task, outcome| {
+            let (phase, continue_on) = of(task);
+            outcome.holds(phase, continue_on)
+        })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,12 +6,17 @@
 //! (`processItem`, `generateNodeName`, `expandSequence`), `pkg/apis/workflow/v1alpha1/item.go`;
 //! `argo-semantics` 1.5, `trace-findings` 1.16.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 use unwind_model::decimal;
-use unwind_model::features::Sequence;
+use unwind_model::features::{Sequence, ShapeError};
+use unwind_model::spec::Task;
 
+use crate::lang::Names;
 use crate::lang::go::json::{self, JsonError, Kind};
 use crate::lang::go::{NumberError, atoi, format_integer};
+use crate::lang::tags::Unresolved;
 use crate::lang::when::should_execute;
 
 /// Most items that a sequence may have. Argo has no limit, and ends with its memory.
@@ -51,6 +56,26 @@ pub struct Item {
     pub names: Vec<(String, String)>,
 }
 
+impl Item {
+    /// The whole name of this item's task or step.
+    pub fn name(&self, task: &str) -> String {
+        format!("{task}{}", self.name_suffix)
+    }
+}
+
+impl Names for Item {
+    fn value(&self, name: &str) -> Option<Cow<'_, str>> {
+        let found = self.names.iter().find(|(known, _)| known == name)?;
+        Some(Cow::Borrowed(&found.1))
+    }
+
+    fn each(&self, see: &mut dyn FnMut(&str, &str)) {
+        for (name, text) in &self.names {
+            see(name, text);
+        }
+    }
+}
+
 /// Why there are no items, in Argo's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ItemsError {
@@ -74,6 +99,28 @@ pub enum ItemsError {
     /// `withSequence` has more items than anyone can run.
     #[error("withSequence has {0} items, at most {SEQUENCE_LIMIT} are possible")]
     TooMany(u64),
+    /// A field has not the shape that it must have; documents of Argo's server never get that far.
+    #[error("{0}")]
+    Shape(String),
+}
+
+/// The items of a task or step with all tags filled in; `None` when it is no loop.
+pub fn of(task: &Task) -> Result<Option<Vec<Item>>, ItemsError> {
+    let shape = |error: ShapeError| ItemsError::Shape(error.to_string());
+    let listed = task.with_items().map_err(shape)?;
+    let param = task.with_param().map_err(shape)?;
+    let sequence = task.with_sequence().map_err(shape)?;
+    match Loop::of(listed.as_deref(), param.as_deref(), sequence.as_ref()) {
+        Some(source) => items(source, &task.when).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// What becomes of tags without a value when the rest of a task is filled in for each of its items, with
+/// the names of its place and of the item: they are errors, unless the task will not run anyway.
+/// Source: Argo `operator.go`, `processItem`.
+pub fn unresolved(when: &str) -> Unresolved<'static> {
+    if should_execute(when) == Ok(false) { Unresolved::Stays } else { Unresolved::Fails }
 }
 
 /// The items of a loop. A loop that cannot be read has none when `when` is false without knowing the item:

@@ -127,6 +127,21 @@ fn an_empty_list_in_the_document_is_no_loop() {
     assert_eq!(Loop::of(None, None, Some(&sequence)), Some(Loop::Sequence(&sequence)));
 }
 
+#[test]
+fn a_task_is_expanded_by_its_own_fields() {
+    let task = |value: Value| serde_json::from_value::<Task>(value).expect("a task");
+    let looped =
+        task(json!({"name": "a", "template": "t", "withItems": [], "withParam": "[{\"k\": \"v\"}]"}));
+    let found = of(&looped).expect("it is a list").expect("it is a loop");
+    assert_eq!(found[0].name(&looped.name), "a(0:k:v)");
+    assert_eq!(found[0].value("item.k").as_deref(), Some("v"));
+    assert_eq!(found[0].value("item.j"), None);
+    assert_eq!(of(&task(json!({"name": "a", "template": "t", "withItems": []}))), Ok(None));
+    assert!(of(&task(json!({"name": "a", "withItems": {"a": 1}}))).is_err());
+    assert_eq!(unresolved("1 == 2"), Unresolved::Stays);
+    assert_eq!(unresolved("{{item}} == 2"), Unresolved::Fails);
+}
+
 proptest! {
     #[test]
     fn random_parameters_never_panic(param in "[\\[\\]{},:\"\\\\ a1.e<(null)é-]*", format in "[%dsxX+\\-# 0-9.*\\[\\]qcU\"é]*") {
