@@ -9,7 +9,6 @@ pub mod cluster;
 pub mod generate;
 pub mod judgements;
 pub mod manifests;
-mod operate;
 pub mod panics;
 pub mod ratchet;
 pub mod traces;

@@ -15,7 +15,7 @@ use unwind_model::yaml::{Limits, load};
 use unwind_model::{Workflow, WorkflowPhase};
 
 use crate::cluster::{Cluster, Ended, Wish};
-use crate::operate::Run;
+use unwind_engine::operate::Run;
 use crate::panics::{catch, keep_panics};
 use crate::traces::FIRST_PASS;
 
@@ -182,7 +182,7 @@ fn rehearse(mut document: Value, library: &Library) -> Outcome {
         Ok(workflow) => workflow,
         Err(error) => return Outcome::Failed(error.to_string()),
     };
-    let run = Run::new(workflow.clone(), library.clone(), ARGO);
+    let run = Run::new(workflow.clone(), library.clone(), unwind_engine::Behaviour::argo(ARGO));
     let cluster = Cluster::new(run, &workflow, &library);
     match catch(|| cluster.drive(FIRST_PASS, Wish::None, MOST_PASSES)) {
         Ok(ended) => judge(ended),

@@ -31,6 +31,20 @@ pub struct Behaviour {
     pub end_of_workflow: EndOfWorkflow,
     /// What a shutdown does while the whole workflow is suspended.
     pub shutdown_while_suspended: ShutdownWhileSuspended,
+    /// What a task result that is open keeps from ending.
+    pub open_results: OpenResults,
+    /// When the group of a DAG's loop ends.
+    pub loop_end: LoopEnd,
+    /// What a stop does to a DAG inside an exit handler.
+    pub exit_dag_under_stop: ExitDagUnderStop,
+    /// How a DAG looks at the exit hooks of its targets.
+    pub target_hooks: TargetHooks,
+    /// What a shutdown does to a Retry node between two attempts.
+    pub retry_under_shutdown: RetryUnderShutdown,
+    /// What a shutdown does to nodes that wait for a lock.
+    pub lock_waiters: LockWaiters,
+    /// What the outputs of a node that did not run are to others.
+    pub skipped_outputs: SkippedOutputs,
 }
 
 /// How far one event carries.
@@ -118,6 +132,88 @@ pub enum ShutdownWhileSuspended {
     Resumes,
 }
 
+/// What a task result that is open keeps from ending.
+///
+/// Source: Argo `pkg/apis/workflow/v1alpha1/workflow_types.go`, `NodeStatus.Fulfilled`;
+/// `workflow/controller/taskresult.go`, `taskResultReconciliation`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OpenResults {
+    /// Only the workflow (up to v3.7.0).
+    HoldTheWorkflow,
+    /// Its node, until a pass finds that in a final phase (v3.7.1 to v3.7.18).
+    HoldTheNodeTillItHasAFinalPhase,
+    /// Its node, for ever (v4.0.0 and later).
+    HoldTheNode,
+}
+
+/// When the group of a DAG's loop ends.
+///
+/// Source: Argo `workflow/controller/dag.go`, `assessDAGPhase` (#16454).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LoopEnd {
+    /// When all items and their exit hooks are over (before v3.7.17 and v4.0.8).
+    AfterItemHooks,
+    /// As soon as the assessment of the DAG finds all items over, hooks or not (since then).
+    InTheAssessment,
+}
+
+/// What a stop does to a DAG inside an exit handler.
+///
+/// Source: Argo `workflow/controller/dag.go`, `executeDAG` (#16488).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ExitDagUnderStop {
+    /// It fails at once (before v3.7.17 and v4.0.8).
+    Fails,
+    /// It goes on (since then).
+    GoesOn,
+}
+
+/// How a DAG looks at the exit hooks of its targets.
+///
+/// Source: Argo `workflow/controller/dag.go`, `executeDAG` (#16088).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TargetHooks {
+    /// It executes them a second time (before v3.7.15 and v4.0.6).
+    RunAgain,
+    /// It looks whether they are over (since then).
+    LookedAt,
+}
+
+/// What a shutdown does to a Retry node between two attempts.
+///
+/// Source: Argo `workflow/controller/operator.go`,
+/// `failNodesWithoutCreatedPodsAfterDeadlineOrShutdown` (#15740).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RetryUnderShutdown {
+    /// It goes by its last attempt (before v4.1.0).
+    FollowsItsAttempt,
+    /// It fails once all leaves below it are over (v4.1.0 and later).
+    FailsOnceLeavesAreOver,
+}
+
+/// What a shutdown does to nodes that wait for a lock.
+///
+/// Source: Argo `workflow/controller/operator.go`,
+/// `failNodesWithoutCreatedPodsAfterDeadlineOrShutdown` (#16777).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LockWaiters {
+    /// They wait on (before v4.0.10 and v4.1.2).
+    Wait,
+    /// They fail (since then).
+    Fail,
+}
+
+/// What the outputs of a node that did not run are to others.
+///
+/// Source: Argo `workflow/controller/scope.go` (v4.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SkippedOutputs {
+    /// Unknown names, so that tags stay as they are (before v4.1.0).
+    StayLiteral,
+    /// Absent: a default stands in for them, else it is an error (v4.1.0 and later).
+    AreAbsent,
+}
+
 impl Behaviour {
     /// The right order: after a shutdown no exit hook begins while anything inside its owner still
     /// runs; every owner that began and ended runs its exit hook once; every node reaches a final
@@ -133,5 +229,87 @@ impl Behaviour {
         hook_error: HookError::MakesTheBoxError,
         end_of_workflow: EndOfWorkflow::AfterEveryNode,
         shutdown_while_suspended: ShutdownWhileSuspended::Resumes,
+        open_results: OpenResults::HoldTheNode,
+        loop_end: LoopEnd::AfterItemHooks,
+        exit_dag_under_stop: ExitDagUnderStop::GoesOn,
+        target_hooks: TargetHooks::LookedAt,
+        retry_under_shutdown: RetryUnderShutdown::FollowsItsAttempt,
+        lock_waiters: LockWaiters::Fail,
+        skipped_outputs: SkippedOutputs::AreAbsent,
     };
+
+    /// What a release of Argo does, faults included. `version` is a full one such as `v4.1.2` or
+    /// `3.7.0`; a part that is missing counts as the highest.
+    pub fn argo(version: &str) -> Self {
+        let at = Version::parse(version);
+        let since = |v3: Version, v4: Version| if at.major >= 4 { at >= v4 } else { at >= v3 };
+        let v = Version::of;
+        Self {
+            name: Cow::Owned(format!("argo {at}")),
+            open_results: if at >= v(4, 0, 0) {
+                OpenResults::HoldTheNode
+            } else if at >= v(3, 7, 1) {
+                OpenResults::HoldTheNodeTillItHasAFinalPhase
+            } else {
+                OpenResults::HoldTheWorkflow
+            },
+            loop_end: if since(v(3, 7, 17), v(4, 0, 8)) {
+                LoopEnd::InTheAssessment
+            } else {
+                LoopEnd::AfterItemHooks
+            },
+            exit_dag_under_stop: if since(v(3, 7, 17), v(4, 0, 8)) {
+                ExitDagUnderStop::GoesOn
+            } else {
+                ExitDagUnderStop::Fails
+            },
+            target_hooks: if since(v(3, 7, 15), v(4, 0, 6)) {
+                TargetHooks::LookedAt
+            } else {
+                TargetHooks::RunAgain
+            },
+            retry_under_shutdown: if at >= v(4, 1, 0) {
+                RetryUnderShutdown::FailsOnceLeavesAreOver
+            } else {
+                RetryUnderShutdown::FollowsItsAttempt
+            },
+            lock_waiters: if at >= v(4, 1, 2) || at.minor == 0 && at >= v(4, 0, 10) {
+                LockWaiters::Fail
+            } else {
+                LockWaiters::Wait
+            },
+            skipped_outputs: if at >= v(4, 1, 0) {
+                SkippedOutputs::AreAbsent
+            } else {
+                SkippedOutputs::StayLiteral
+            },
+            ..Self::UNWIND
+        }
+    }
+}
+
+/// A release of Argo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Version {
+    major: u32,
+    minor: u32,
+    patch: u32,
+}
+
+impl Version {
+    fn of(major: u32, minor: u32, patch: u32) -> Self {
+        Self { major, minor, patch }
+    }
+
+    fn parse(text: &str) -> Self {
+        let mut parts = text.trim_start_matches('v').split(['.', '-', '+']).map(|part| part.parse().ok());
+        let mut next = || parts.next().flatten().unwrap_or(u32::MAX);
+        Self { major: next(), minor: next(), patch: next() }
+    }
+}
+
+impl std::fmt::Display for Version {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}.{}", self.major, self.minor, self.patch)
+    }
 }

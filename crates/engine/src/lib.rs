@@ -17,6 +17,7 @@ pub mod library;
 pub mod locks;
 pub mod memo;
 mod names;
+pub mod operate;
 pub mod plan;
 pub mod podname;
 pub mod predict;

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use unwind_engine::library::Library;
 use unwind_model::{NodeName, NodePhase, NodeStatus, NodeType, Timestamp, Workflow, WorkflowPhase};
 
-use crate::operate::{PodAct, PodPhase, PodReport, Run, Seen};
+use unwind_engine::operate::{PodAct, PodPhase, PodReport, Run, Seen};
 use answers::Answers;
 use templates::Templates;
 

@@ -1,0 +1,124 @@
+//! A workflow under a controller: one call of `pass` is one reconcile, decided from what was seen.
+//!
+//! In: a workflow, the documents it refers to, a row of behaviours, what happened in the cluster. Out:
+//! the status after each pass and what is to be done to pods. Everything a pass decides, it decides at
+//! one instant; nothing is looked at between passes.
+//! Source: Argo `workflow/controller/operator.go`, `operate`.
+
+mod aggregate;
+mod cluster;
+mod dag;
+mod dag_phase;
+mod dag_task;
+mod fill;
+mod finish;
+mod globals;
+mod hooks;
+mod leaf;
+mod limits;
+mod nodes;
+mod outbound;
+mod outputs;
+mod pass;
+mod pods;
+mod requests;
+mod results;
+mod retry;
+mod scope;
+mod status;
+mod steps;
+mod suspend;
+mod table;
+mod tasks;
+mod template;
+mod templates;
+mod times;
+mod workflow;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use unwind_model::params::Outputs;
+use unwind_model::spec::WorkflowSpec;
+use unwind_model::{Timestamp, Workflow, WorkflowPhase, WorkflowStatus};
+
+use crate::behaviour::Behaviour;
+use crate::library::Library;
+use crate::locks::{LockStatus, Locks};
+
+pub use cluster::{ContainerState, PodAct, PodCreated, PodPhase, PodReport, Seen};
+
+use cluster::Cluster;
+use table::Table;
+use templates::Templates;
+
+/// A workflow under a controller.
+#[derive(Clone, Debug)]
+pub struct Run {
+    pub(crate) behaviour: Behaviour,
+    pub(crate) library: Library,
+    /// The object, its status left out.
+    pub(crate) workflow: Workflow,
+    /// The spec that is run: the object's, or that of the template it refers to with the object's over it.
+    pub(crate) spec: Option<Arc<WorkflowSpec>>,
+    pub(crate) templates: Templates,
+    pub(crate) table: Table,
+    pub(crate) cluster: Cluster,
+    pub(crate) locks: Locks,
+    pub(crate) state: WorkflowState,
+    /// Saved results of memoized templates: cache, key, outputs and when.
+    pub(crate) memo: BTreeMap<(String, String), (Option<Outputs>, Timestamp)>,
+}
+
+/// The workflow's own part of the status.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct WorkflowState {
+    pub(crate) phase: WorkflowPhase,
+    pub(crate) message: String,
+    pub(crate) progress: String,
+    pub(crate) started_at: Option<Timestamp>,
+    pub(crate) finished_at: Option<Timestamp>,
+    pub(crate) outputs: Option<Outputs>,
+    /// `status.synchronization`.
+    pub(crate) locks: Option<LockStatus>,
+    /// The label that keeps controllers away.
+    pub(crate) completed: bool,
+}
+
+impl Run {
+    /// A workflow that no controller has seen yet.
+    pub fn new(workflow: Workflow, library: Library, behaviour: Behaviour) -> Self {
+        Self {
+            behaviour,
+            library,
+            workflow,
+            spec: None,
+            templates: Templates::default(),
+            table: Table::default(),
+            cluster: Cluster::default(),
+            locks: Locks::default(),
+            state: WorkflowState::default(),
+            memo: BTreeMap::new(),
+        }
+    }
+
+    /// Takes in something that happened before the next pass.
+    pub fn see(&mut self, now: Timestamp, seen: Seen) {
+        requests::see(self, now, seen);
+    }
+
+    /// One reconcile at `now`: what is to be done to pods, in the order it was decided.
+    pub fn pass(&mut self, now: Timestamp) -> Vec<PodAct> {
+        pass::pass(self, now)
+    }
+
+    /// The status as it is stored.
+    pub fn status(&self) -> WorkflowStatus {
+        status::status(self)
+    }
+
+    /// Whether the workflow carries the completed label: no pass looks at it again.
+    pub fn is_completed(&self) -> bool {
+        self.state.completed
+    }
+}

@@ -1,0 +1,277 @@
+//! A DAG at one node: its tasks visited, its phase told, its outputs collected.
+//! Source: Argo `workflow/controller/dag.go`, `executeDAG`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use unwind_model::features::ContinueOn;
+use unwind_model::params::Arguments;
+use unwind_model::spec::Task;
+use unwind_model::{NodePhase, NodeType};
+
+use crate::behaviour::{ExitDagUnderStop, TargetHooks};
+
+use super::pass::{Halt, Pass, Walk};
+use super::table::At;
+use super::template::Call;
+use super::templates::{Holder, Kind, Prepared, Reference};
+
+/// A DAG that is being walked.
+pub(crate) struct Dag {
+    pub(crate) at: At,
+    pub(crate) name: String,
+    pub(crate) tasks: Vec<Task>,
+    pub(crate) index: BTreeMap<String, usize>,
+    /// `needs[i]`: what task `i` depends on, in the order of naming.
+    pub(crate) needs: Vec<Vec<usize>>,
+    pub(crate) visited: Vec<bool>,
+    pub(crate) template: Arc<Prepared>,
+    pub(crate) on_exit: bool,
+    pub(crate) fail_fast: bool,
+}
+
+impl Dag {
+    pub(crate) fn of(at: At, name: &str, template: &Arc<Prepared>, on_exit: bool) -> Self {
+        let dag = template.template.dag.clone().unwrap_or_default();
+        let tasks = dag.tasks;
+        let index: BTreeMap<String, usize> =
+            tasks.iter().enumerate().map(|(at, task)| (task.name.clone(), at)).collect();
+        let needs = tasks.iter().map(|task| needs_of(task, &index)).collect();
+        Self {
+            at,
+            name: name.to_owned(),
+            visited: vec![false; tasks.len()],
+            tasks,
+            index,
+            needs,
+            template: Arc::clone(template),
+            on_exit,
+            fail_fast: dag.fail_fast != Some(false),
+        }
+    }
+
+    pub(crate) fn holder(&self) -> &Holder {
+        &self.template.holder
+    }
+
+    pub(crate) fn task_node_name(&self, task: &str) -> String {
+        format!("{}.{task}", self.name)
+    }
+
+    /// Tasks to reach: those named by `target`, else all that nobody depends on, sorted by name.
+    fn targets(&self) -> Vec<usize> {
+        let target = self.template.template.dag.as_ref().map_or("", |dag| dag.target.as_str());
+        if !target.is_empty() {
+            return target.split(' ').filter_map(|name| self.index.get(name).copied()).collect();
+        }
+        let mut is_needed = vec![false; self.tasks.len()];
+        for need in self.needs.iter().flatten() {
+            is_needed[*need] = true;
+        }
+        self.index.values().copied().filter(|task| !is_needed[*task]).collect()
+    }
+
+    /// Everything a task depends on, at any distance, nearest last.
+    pub(crate) fn ancestors(&self, task: usize) -> Vec<usize> {
+        let mut found = vec![false; self.tasks.len()];
+        let mut open = self.needs[task].clone();
+        while let Some(next) = open.pop() {
+            if !std::mem::replace(&mut found[next], true) {
+                open.extend(&self.needs[next]);
+            }
+        }
+        (0..self.tasks.len()).filter(|task| found[*task]).collect()
+    }
+}
+
+/// Source: Argo `workflow/common/ancestry.go`, `GetTaskDependencies`.
+fn needs_of(task: &Task, index: &BTreeMap<String, usize>) -> Vec<usize> {
+    let mut needs: Vec<usize> = Vec::new();
+    let mut add = |name: &str| {
+        if let Some(at) = index.get(name)
+            && !needs.contains(at)
+        {
+            needs.push(*at);
+        }
+    };
+    if task.depends.is_empty() {
+        task.dependencies.iter().for_each(|name| add(name));
+    } else {
+        super::dag_task::names_in(&task.depends).iter().for_each(|name| add(name));
+    }
+    needs
+}
+
+/// `continueOn` of a task.
+pub(crate) fn continue_on(task: &Task) -> ContinueOn {
+    task.continue_on().ok().flatten().unwrap_or_default()
+}
+
+/// Whether a task's bad end is taken for a good one.
+pub(crate) fn goes_on(task: &Task, phase: NodePhase) -> bool {
+    let continue_on = continue_on(task);
+    match phase {
+        NodePhase::Failed => continue_on.failed,
+        NodePhase::Error => continue_on.error,
+        NodePhase::Pending
+        | NodePhase::Running
+        | NodePhase::Succeeded
+        | NodePhase::Skipped
+        | NodePhase::Omitted => false,
+    }
+}
+
+/// What a task or step calls.
+pub(crate) fn reference_of(task: &Task) -> Result<Reference, String> {
+    Ok(Reference {
+        template: task.template.clone(),
+        template_ref: task.template_ref().map_err(|error| error.to_string())?,
+        inline: task.inline.clone(),
+    })
+}
+
+impl Pass<'_> {
+    pub(crate) fn execute_dag(&mut self, call: &Call<'_>, template: &Arc<Prepared>) -> Walk {
+        let at = match self.named(call.name) {
+            Some(at) => at,
+            None => self.add_executable(call, NodeType::DAG, NodePhase::Running, template, ""),
+        };
+        let walked = self.walk_dag(at, call, template);
+        if self.node(at).is_fulfilled() {
+            self.end_daemons(Some(at));
+        }
+        walked
+    }
+
+    fn walk_dag(&mut self, at: At, call: &Call<'_>, template: &Arc<Prepared>) -> Walk {
+        let mut dag = Dag::of(at, call.name, template, call.around.on_exit);
+        let targets = dag.targets();
+        for task in 0..dag.tasks.len() {
+            let node = self.named(&dag.task_node_name(&dag.tasks[task].name));
+            if node.is_some_and(|node| self.node(node).daemoned) {
+                self.visit_task(&mut dag, task);
+            }
+        }
+        let mut hooks_done = true;
+        for target in &targets {
+            self.visit_task(&mut dag, *target);
+            hooks_done &= self.target_hooks(&mut dag, *target)?;
+        }
+        let shutdown = self.shutdown().is_some() && hooks_done && !self.is_exempt(at, call.around.on_exit);
+        match self.dag_phase(&dag, &targets, shutdown) {
+            NodePhase::Running | NodePhase::Pending => Ok(()),
+            phase @ (NodePhase::Failed | NodePhase::Error) => {
+                self.set_outbound(&dag, &targets);
+                self.mark(at, phase);
+                Ok(())
+            }
+            NodePhase::Succeeded | NodePhase::Skipped | NodePhase::Omitted => self.succeed_dag(&dag, &targets),
+        }
+    }
+
+    /// DAGs inside an exit handler are not failed by a shutdown.
+    fn is_exempt(&self, at: At, on_exit: bool) -> bool {
+        match self.run.behaviour.exit_dag_under_stop {
+            ExitDagUnderStop::Fails => false,
+            ExitDagUnderStop::GoesOn => on_exit || self.is_part_of_handler(at),
+        }
+    }
+
+    /// Named hooks of a target, and whether its exit hook is no longer under way.
+    fn target_hooks(&mut self, dag: &mut Dag, target: usize) -> Walk<bool> {
+        let task = dag.tasks[target].clone();
+        let name = dag.task_node_name(&task.name);
+        let Some(node) = self.named(&name) else { return Ok(true) };
+        let scope = match self.scope_of_task(dag, target) {
+            Ok(scope) => scope,
+            Err(text) => {
+                self.mark_error(dag.at, &text);
+                return Err(Halt::Error(text));
+            }
+        };
+        let owner = super::hooks::Owner::task(&task, node, dag);
+        let mut scope = scope;
+        scope.set(format!("tasks.{}.status", task.name), self.node(node).phase.as_str());
+        match self.named_hooks(&owner, &scope) {
+            Ok(true) => {}
+            Ok(false) => return Ok(true),
+            Err(halt) => {
+                self.mark_error(dag.at, &halt.text());
+                return Err(halt);
+            }
+        }
+        if !self.node(node).is_completed() {
+            return Ok(true);
+        }
+        match self.run.behaviour.target_hooks {
+            TargetHooks::RunAgain => {
+                let hook = self.exit_hook(&owner, &scope);
+                Ok(!matches!(hook, Ok(Some(None))) && !matches!(hook, Ok(Some(Some(hook))) if !self.node(hook).is_fulfilled()))
+            }
+            TargetHooks::LookedAt => {
+                let hook = self.named(&format!("{name}.onExit"));
+                Ok(hook.is_none_or(|hook| self.node(hook).is_fulfilled()))
+            }
+        }
+    }
+
+    fn succeed_dag(&mut self, dag: &Dag, targets: &[usize]) -> Walk {
+        let mut scope = super::scope::Scope::default();
+        for task in &dag.tasks {
+            let Some(node) = self.named(&dag.task_node_name(&task.name)) else { continue };
+            let prefix = format!("tasks.{}", task.name);
+            if self.node(node).kind == NodeType::TaskGroup {
+                let children = self.node(node).children.clone();
+                self.aggregate(&mut scope, &prefix, &children).map_err(Halt::Error)?;
+            }
+            self.node_names(&mut scope, &prefix, node);
+            let outputs = self.node(node).outputs.clone();
+            self.outputs_to_globals(outputs.as_deref());
+        }
+        let outputs = self.template_outputs(&dag.template, &scope).map_err(Halt::Error)?;
+        if outputs.is_some() {
+            self.run.table.get_mut(dag.at).outputs = outputs.map(Box::new);
+            self.updated = true;
+        }
+        self.save_to_cache(dag.at, &dag.template);
+        self.set_outbound(dag, targets);
+        self.mark(dag.at, NodePhase::Succeeded);
+        Ok(())
+    }
+
+    fn set_outbound(&mut self, dag: &Dag, targets: &[usize]) {
+        let mut outbound = Vec::new();
+        for target in targets {
+            let name = dag.task_node_name(&dag.tasks[*target].name);
+            if let Some(node) = self.named(&name) {
+                outbound.extend(self.outbound_of(node));
+            }
+        }
+        self.run.table.get_mut(dag.at).outbound = outbound;
+        self.updated = true;
+    }
+
+    /// Whether a node is in an exit handler, by the names around it.
+    /// Source: Argo `workflow_types.go`, `NodeStatus.IsPartOfExitHandler`.
+    pub(crate) fn is_part_of_handler(&self, at: At) -> bool {
+        let mut next = Some(at);
+        while let Some(at) = next {
+            let node = self.node(at);
+            if node.display_name.ends_with(".onExit") {
+                return true;
+            }
+            next = node.boundary;
+        }
+        false
+    }
+}
+
+/// Arguments of a call.
+pub(crate) fn arguments_of(task: &Task) -> Arguments {
+    task.arguments.clone()
+}
+
+/// The kind of a template, for those who ask whether it is a box.
+pub(crate) fn is_box(kind: Kind) -> bool {
+    matches!(kind, Kind::Dag | Kind::Steps)
+}

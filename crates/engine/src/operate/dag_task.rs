@@ -1,0 +1,402 @@
+//! One task of a DAG visited: hooks, dependencies, expansion, execution.
+//! Source: Argo `workflow/controller/dag.go`, `executeDAGTask`; `workflow/common/ancestry.go`.
+
+use std::sync::Arc;
+
+use unwind_model::spec::Task;
+use unwind_model::{NodePhase, NodeType};
+
+use crate::depends::{BadDepends, Depends, Outcome};
+use crate::lang::when;
+use crate::plan::TaskIndex;
+
+use super::dag::{Dag, arguments_of, continue_on, reference_of};
+use super::fill;
+use super::hooks::Owner;
+use super::nodes::Draft;
+use super::pass::{Halt, Pass};
+use super::scope::Scope;
+use super::table::At;
+use super::template::{Around, Call};
+
+/// Where a visit of a task stands.
+enum Visit {
+    /// Its dependencies come next.
+    Enter(usize),
+    /// Its dependencies have been visited.
+    Leave(usize),
+}
+
+impl Pass<'_> {
+    /// Visits a task and everything it depends on, each once a pass.
+    pub(crate) fn visit_task(&mut self, dag: &mut Dag, task: usize) {
+        let mut open = vec![Visit::Enter(task)];
+        while let Some(visit) = open.pop() {
+            match visit {
+                Visit::Enter(task) => {
+                    if std::mem::replace(&mut dag.visited[task], true) || !self.enter_task(dag, task) {
+                        continue;
+                    }
+                    open.push(Visit::Leave(task));
+                    open.extend(dag.needs[task].iter().rev().map(|need| Visit::Enter(*need)));
+                }
+                Visit::Leave(task) => self.leave_task(dag, task),
+            }
+        }
+    }
+
+    /// Hooks of a task that has a node. `false`: there is nothing more to do for it in this pass.
+    fn enter_task(&mut self, dag: &mut Dag, task: usize) -> bool {
+        let spec = dag.tasks[task].clone();
+        let Some(node) = self.named(&dag.task_node_name(&spec.name)) else { return true };
+        let (phase, fulfilled) = (self.node(node).phase, self.node(node).is_fulfilled());
+        if !fulfilled && phase != NodePhase::Running {
+            return true;
+        }
+        let owner = Owner::task(&spec, node, dag);
+        let mut scope = match self.scope_of_task(dag, task) {
+            Ok(scope) => scope,
+            Err(text) => {
+                self.mark_error(node, &text);
+                return false;
+            }
+        };
+        scope.set(format!("tasks.{}.status", spec.name), phase.as_str());
+        match self.named_hooks(&owner, &scope) {
+            Ok(true) => {}
+            Ok(false) => return false,
+            Err(halt) => {
+                self.mark_error(node, &halt.text());
+                return false;
+            }
+        }
+        if !fulfilled {
+            return true;
+        }
+        self.release_task_lock(dag, &spec, node);
+        if self.node(node).is_completed() {
+            // What goes wrong here is seen by nobody: the DAG does not ask.
+            let _ = self.exit_hook(&owner, &scope);
+        }
+        false
+    }
+
+    fn leave_task(&mut self, dag: &mut Dag, task: usize) {
+        let spec = dag.tasks[task].clone();
+        let name = dag.task_node_name(&spec.name);
+        if !spec.depends.is_empty() || !spec.dependencies.is_empty() {
+            match self.depends_hold(dag, task) {
+                Ok(None) => return,
+                Ok(Some(true)) => {}
+                Ok(Some(false)) => {
+                    if self.named(&name).is_none() {
+                        self.add_never(dag, &spec, &name, NodePhase::Omitted, "omitted: depends condition not met");
+                        self.connect(dag, task, &name, None);
+                    }
+                    return;
+                }
+                Err(text) => {
+                    if self.named(&name).is_none() {
+                        self.add_never(dag, &spec, &name, NodePhase::Error, &text);
+                        self.connect(dag, task, &name, None);
+                    }
+                    return;
+                }
+            }
+        }
+        let resolved = match self.resolve_task(dag, task) {
+            Ok(resolved) => resolved,
+            Err(text) => {
+                self.refuse_task(dag, task, &name, &text);
+                return;
+            }
+        };
+        self.execute_items(dag, task, &name, &resolved);
+    }
+
+    fn refuse_task(&mut self, dag: &Dag, task: usize, name: &str, text: &str) {
+        match self.named(name) {
+            Some(node) => self.mark_error(node, text),
+            None => {
+                self.add_never(dag, &dag.tasks[task], name, NodePhase::Error, text);
+                self.connect(dag, task, name, None);
+            }
+        }
+    }
+
+    fn add_never(&mut self, dag: &Dag, task: &Task, name: &str, phase: NodePhase, message: &str) -> At {
+        let reference = reference_of(task).unwrap_or_default();
+        self.add(Draft {
+            name,
+            kind: NodeType::Skipped,
+            holder: dag.holder(),
+            reference: &reference,
+            boundary: Some(dag.at),
+            phase,
+            flag: Some(unwind_model::status::NodeFlag::default()),
+            message: message.to_owned(),
+            template: None,
+        })
+    }
+
+    /// Makes the nodes before a task its parents: the DAG, the group of its items, or the last nodes of
+    /// what it depends on.
+    fn connect(&mut self, dag: &Dag, task: usize, name: &str, group: Option<At>) {
+        let node = self.run.reserve(name);
+        if let Some(group) = group {
+            self.add_child(group, node);
+            return;
+        }
+        if dag.needs[task].is_empty() {
+            self.add_child(dag.at, node);
+            return;
+        }
+        for need in &dag.needs[task] {
+            let Some(before) = self.named(&dag.task_node_name(&dag.tasks[*need].name)) else { continue };
+            for outbound in self.outbound_of(before) {
+                self.add_child(outbound, node);
+            }
+        }
+    }
+
+    /// Expands a task and executes every item.
+    fn execute_items(&mut self, dag: &mut Dag, task: usize, name: &str, resolved: &Task) {
+        let items = match self.expand(resolved) {
+            Ok(items) => items,
+            Err(text) => {
+                self.refuse_task(dag, task, name, &text);
+                return;
+            }
+        };
+        let mut group = self.named(name).filter(|node| self.node(*node).kind == NodeType::TaskGroup);
+        if fill::is_loop(resolved) {
+            if items.is_empty() {
+                if self.named(name).is_none() {
+                    self.add_never(dag, &dag.tasks[task], name, NodePhase::Skipped, "Skipped, empty params");
+                    self.connect(dag, task, name, None);
+                }
+                return;
+            }
+            if group.is_none() {
+                let reference = reference_of(&dag.tasks[task]).unwrap_or_default();
+                let node = self.add(Draft {
+                    name,
+                    kind: NodeType::TaskGroup,
+                    holder: &dag.template.holder.clone(),
+                    reference: &reference,
+                    boundary: Some(dag.at),
+                    phase: NodePhase::Running,
+                    flag: Some(unwind_model::status::NodeFlag::default()),
+                    message: String::new(),
+                    template: None,
+                });
+                self.connect(dag, task, name, None);
+                group = Some(node);
+            }
+        }
+        for item in &items {
+            if !self.execute_item(dag, task, item, group) {
+                return;
+            }
+        }
+        if let Some(group) = group {
+            self.end_group(dag, group, &items);
+        }
+    }
+
+    /// Executes one item, and its exit hook. `false`: nothing more of this task in this pass.
+    fn execute_item(&mut self, dag: &mut Dag, task: usize, item: &Task, group: Option<At>) -> bool {
+        let name = dag.task_node_name(&item.name);
+        if self.named(&name).is_none() {
+            self.connect(dag, task, &name, group);
+            match when::should_execute(&item.when).map_err(|error| error.to_string()) {
+                Ok(true) => {}
+                Ok(false) => {
+                    let reason = format!("when '{}' evaluated false", item.when);
+                    self.add_never(dag, item, &name, NodePhase::Skipped, &reason);
+                    return true;
+                }
+                Err(text) => {
+                    self.add_never(dag, item, &name, NodePhase::Error, &text);
+                    return true;
+                }
+            }
+        }
+        let walked = match reference_of(item) {
+            Ok(reference) => {
+                let arguments = arguments_of(item);
+                let holder = dag.template.holder.clone();
+                self.execute_template(&Call {
+                    name: &name,
+                    reference: &reference,
+                    holder: &holder,
+                    arguments: &arguments,
+                    around: Around::inside(dag.at, dag.on_exit),
+                })
+            }
+            Err(text) => Err(Halt::Error(text)),
+        };
+        match walked {
+            Ok(_) | Err(Halt::Parallelism) => {}
+            Err(Halt::Timeout) => {
+                if let Some(node) = self.named(&name) {
+                    self.mark_message(node, NodePhase::Failed, &Halt::Timeout.text());
+                }
+                return false;
+            }
+            Err(halt @ (Halt::Depth | Halt::Error(_))) => {
+                if let Some(node) = self.named(&name) {
+                    self.mark_error(node, &format!("task '{name}' errored: {}", halt.text()));
+                }
+                return false;
+            }
+        }
+        let Some(node) = self.named(&name) else { return true };
+        if !self.node(node).is_completed() {
+            return true;
+        }
+        let Ok(mut scope) = self.scope_of_task(dag, task) else { return false };
+        scope.set(format!("tasks.{}.status", dag.tasks[task].name), self.node(node).phase.as_str());
+        let owner = Owner::item(item, node, dag);
+        match self.exit_hook(&owner, &scope) {
+            Ok(None) => true,
+            Ok(Some(hook)) => hook.is_some_and(|hook| self.node(hook).is_fulfilled()),
+            Err(_) => false,
+        }
+    }
+
+    /// The phase of a group whose items are all over.
+    fn end_group(&mut self, dag: &Dag, group: At, items: &[Task]) {
+        let mut phase = NodePhase::Succeeded;
+        for item in items {
+            let Some(node) = self.named(&dag.task_node_name(&item.name)) else { return };
+            if !self.node(node).is_fulfilled() {
+                return;
+            }
+            if self.node(node).is_failed() {
+                phase = self.node(node).phase;
+            }
+        }
+        self.mark(group, phase);
+    }
+
+    /// Whether a task may begin: `None` while one it depends on, or a hook of that, is not over.
+    /// Source: Argo `dag.go`, `evaluateDependsLogic`; `common/util.go`, `CheckAllHooksFullfilled`.
+    fn depends_hold(&self, dag: &Dag, task: usize) -> Result<Option<bool>, String> {
+        for need in &dag.needs[task] {
+            let Some(node) = self.named(&dag.task_node_name(&dag.tasks[*need].name)) else { return Ok(None) };
+            if !self.node(node).is_fulfilled() || !self.hooks_fulfilled(node) {
+                return Ok(None);
+            }
+        }
+        let logic = logic_of(&dag.tasks[task], &dag.index)?;
+        Ok(Some(logic.holds_with(&|need, outcome| self.outcome(dag, need.at(), outcome))))
+    }
+
+    fn hooks_fulfilled(&self, at: At) -> bool {
+        let children = &self.node(at).children;
+        children.iter().all(|child| !self.node(*child).is_hooked() || self.node(*child).is_fulfilled())
+    }
+
+    fn outcome(&self, dag: &Dag, task: usize, outcome: Outcome) -> bool {
+        let Some(at) = self.named(&dag.task_node_name(&dag.tasks[task].name)) else { return false };
+        let node = self.node(at);
+        let items = || node.children.iter().map(|child| self.node(*child)).filter(|child| !child.is_hooked());
+        match outcome {
+            Outcome::GoesOn => {
+                let continue_on = continue_on(&dag.tasks[task]);
+                match node.phase {
+                    NodePhase::Succeeded | NodePhase::Skipped => true,
+                    NodePhase::Failed => continue_on.failed,
+                    NodePhase::Error => continue_on.error,
+                    NodePhase::Pending | NodePhase::Running => node.daemoned,
+                    NodePhase::Omitted => false,
+                }
+            }
+            Outcome::Succeeded => node.phase == NodePhase::Succeeded,
+            Outcome::Failed => node.phase == NodePhase::Failed,
+            Outcome::Errored => node.phase == NodePhase::Error,
+            Outcome::Skipped => node.phase == NodePhase::Skipped,
+            Outcome::Omitted => node.phase == NodePhase::Omitted,
+            Outcome::Daemoned => node.daemoned && node.phase != NodePhase::Pending,
+            Outcome::AnySucceeded => {
+                node.kind == NodeType::TaskGroup && items().any(|item| item.phase == NodePhase::Succeeded)
+            }
+            Outcome::AllFailed => {
+                node.kind == NodeType::TaskGroup
+                    && items().next().is_some()
+                    && items().all(|item| item.phase == NodePhase::Failed)
+            }
+        }
+    }
+
+    /// A task with its tags filled in.
+    /// Source: Argo `dag.go`, `resolveDependencyReferences`.
+    fn resolve_task(&mut self, dag: &Dag, task: usize) -> Result<Task, String> {
+        let scope = self.scope_of_task(dag, task)?;
+        let mut spec = dag.tasks[task].clone();
+        // Dependencies name tasks; they are no texts to fill in.
+        let resolved = self.fill_task(&mut spec, &scope)?;
+        let executes = match when::should_execute(&resolved.when).map_err(|error| error.to_string()) {
+            Ok(executes) => executes,
+            Err(_) if fill::is_loop(&resolved) => true,
+            Err(text) => return Err(text),
+        };
+        if !executes {
+            return Ok(resolved);
+        }
+        self.resolve_artifacts(resolved, &scope)
+    }
+
+    /// Everything that a task's texts can see.
+    /// Source: Argo `dag.go`, `buildLocalScopeFromTask`.
+    pub(crate) fn scope_of_task(&mut self, dag: &Dag, task: usize) -> Result<Scope, String> {
+        let mut scope = Scope::default();
+        for before in dag.ancestors(task) {
+            let name = &dag.tasks[before].name;
+            let Some(node) = self.named(&dag.task_node_name(name)) else { continue };
+            let prefix = format!("tasks.{name}");
+            if self.node(node).kind == NodeType::TaskGroup {
+                let children = self.node(node).children.clone();
+                self.aggregate(&mut scope, &prefix, &children)?;
+            }
+            self.node_names(&mut scope, &prefix, node);
+            let outputs = self.node(node).outputs.clone();
+            self.outputs_to_globals(outputs.as_deref());
+        }
+        Ok(scope)
+    }
+
+    fn release_task_lock(&mut self, _dag: &Dag, _task: &Task, node: At) {
+        if let Some(template) = self.node(node).template.clone() {
+            self.release_lock(node, &Arc::clone(&template));
+        }
+    }
+}
+
+/// The logic of a task with dependencies.
+fn logic_of(task: &Task, index: &std::collections::BTreeMap<String, usize>) -> Result<Depends, String> {
+    let find = |name: &str| index.get(name).map(|at| TaskIndex(*at as u32));
+    if task.depends.is_empty() {
+        let needs: Vec<TaskIndex> = task.dependencies.iter().filter_map(|name| find(name)).collect();
+        return Ok(Depends::on_all(&needs));
+    }
+    Depends::parse(&task.depends, &find).map_err(|bad| match bad {
+        BadDepends::Unreadable(bad) => format!("failed to evaluate depends logic: {}", bad.found),
+        BadDepends::UnknownTask(task) => format!("unknown task {task}"),
+        BadDepends::UnknownOutcome(outcome) => format!("unknown result {outcome}"),
+    })
+}
+
+/// Names of tasks in a `depends`, in the order of naming, each once.
+pub(crate) fn names_in(depends: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let word = |byte: char| byte.is_ascii_alphanumeric() || matches!(byte, '-' | '_' | '.');
+    for part in depends.split(|byte: char| !word(byte)) {
+        let name = part.split('.').next().unwrap_or_default();
+        if !name.is_empty() && !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}

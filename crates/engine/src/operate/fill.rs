@@ -1,0 +1,125 @@
+//! Tags filled in: in texts, arguments and whole tasks.
+//! Source: Argo `util/template/replace.go`; `workflow/controller/scope.go`.
+
+use serde_json::Value;
+use unwind_model::params::Arguments;
+use unwind_model::spec::Task;
+
+use crate::lang::{Names, expr, items, tags};
+
+use super::pass::Pass;
+use super::scope::Scope;
+
+/// Stands for an output of a node that did not run.
+pub(crate) const ABSENT: &str = "\u{0}absent";
+
+pub(crate) fn is_absent(value: Option<&str>) -> bool {
+    value.is_some_and(|value| value.contains(ABSENT))
+}
+
+/// Fills in every tag of a JSON value that `names` knows; others stay.
+pub(crate) fn fill_value(value: &mut Value, names: &dyn Names) -> Result<(), String> {
+    let filler = &mut tags::Filler {
+        names,
+        absent: None,
+        unresolved: tags::Unresolved::Stays,
+        express: &mut |text| expr::express(text, names),
+    };
+    *value = filler.value(value).map_err(|error| error.to_string())?;
+    Ok(())
+}
+
+/// Arguments with their tags filled in.
+pub(crate) fn fill_arguments(arguments: &Arguments, names: &dyn Names) -> Result<Arguments, String> {
+    let shape = |error: serde_json::Error| error.to_string();
+    let mut value = serde_json::to_value(arguments).map_err(shape)?;
+    fill_value(&mut value, names)?;
+    serde_json::from_value(value).map_err(shape)
+}
+
+/// Artifacts that come `from` somewhere, looked up. What is not there stays as it is.
+pub(crate) fn artifacts(mut arguments: Arguments, scope: &Scope) -> Result<Arguments, String> {
+    if let Some(Value::Array(list)) = arguments.other.get_mut("artifacts") {
+        let given = std::mem::take(list);
+        for artifact in given {
+            match taken(&artifact, scope)? {
+                Taken::AsIs => list.push(artifact),
+                Taken::Found(found) => list.push(found),
+                Taken::Missing => {}
+            }
+        }
+    }
+    Ok(arguments)
+}
+
+enum Taken {
+    AsIs,
+    Found(Value),
+    /// An optional one that is not there.
+    Missing,
+}
+
+/// Source: Argo `scope.go`, `resolveArtifact`.
+fn taken(artifact: &Value, scope: &Scope) -> Result<Taken, String> {
+    let from = artifact.get("from").and_then(Value::as_str).unwrap_or_default();
+    if from.is_empty() {
+        return Ok(Taken::AsIs);
+    }
+    let name = from.trim_start_matches("{{").trim_end_matches("}}").trim();
+    let optional = artifact.get("optional").and_then(Value::as_bool).unwrap_or(false);
+    let Some(found) = scope.artifact(name) else {
+        if name.starts_with("inputs.") || name.starts_with("workflow.") {
+            return Ok(Taken::AsIs);
+        }
+        return if optional { Ok(Taken::Missing) } else { Err(format!("Unable to resolve: {{{{{name}}}}}")) };
+    };
+    let mut found = found.clone();
+    found["name"] = artifact.get("name").cloned().unwrap_or_default();
+    Ok(Taken::Found(found))
+}
+
+/// Whether a task or step is a loop. An empty `withItems` is none.
+pub(crate) fn is_loop(task: &Task) -> bool {
+    let has_items = task.with_items().ok().flatten().is_some_and(|items| !items.is_empty());
+    let given = |field: &str| task.other.get(field).is_some_and(|value| !value.is_null());
+    has_items || given("withParam") || given("withSequence")
+}
+
+impl Pass<'_> {
+    /// A task with every tag filled in that its scope knows.
+    pub(crate) fn fill_task(&self, task: &mut Task, scope: &Scope) -> Result<Task, String> {
+        let shape = |error: serde_json::Error| error.to_string();
+        let mut value = serde_json::to_value(&*task).map_err(shape)?;
+        fill_value(&mut value, &scope.over(&self.globals))?;
+        serde_json::from_value(value).map_err(shape)
+    }
+
+    pub(crate) fn resolve_artifacts(&self, mut task: Task, scope: &Scope) -> Result<Task, String> {
+        task.arguments = artifacts(task.arguments, scope)?;
+        Ok(task)
+    }
+
+    /// The items of a loop as tasks of their own; a task that is no loop is itself.
+    /// Source: Argo `dag.go`, `expandTask`; `steps.go`, `expandStep`.
+    pub(crate) fn expand(&self, task: &Task) -> Result<Vec<Task>, String> {
+        if !is_loop(task) {
+            return Ok(vec![task.clone()]);
+        }
+        let shape = |error: serde_json::Error| error.to_string();
+        let mut plain = task.clone();
+        for field in ["withItems", "withParam", "withSequence"] {
+            plain.other.remove(field);
+        }
+        let template = serde_json::to_value(&plain).map_err(shape)?;
+        let mut expanded = Vec::new();
+        for item in items::of(task)? {
+            let mut value = template.clone();
+            let names = item.names();
+            fill_value(&mut value, &names)?;
+            let mut one: Task = serde_json::from_value(value).map_err(shape)?;
+            one.name = item.name(&task.name);
+            expanded.push(one);
+        }
+        Ok(expanded)
+    }
+}

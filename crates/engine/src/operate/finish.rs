@@ -1,0 +1,103 @@
+//! The workflow's own phase, and progress.
+//! Source: Argo `workflow/controller/operator.go`, `markWorkflowPhase`, `operate`.
+
+use unwind_model::{NodePhase, WorkflowPhase};
+
+use crate::progress::{Entry, is_leaf, sums};
+
+use super::pass::Pass;
+use super::table::At;
+
+impl Pass<'_> {
+    /// Moves the workflow to a phase. A final one has to wait for open results and daemons.
+    pub(crate) fn mark_workflow(&mut self, phase: WorkflowPhase, message: &str) {
+        let has_daemons = self.run.table.iter().any(|(_, node)| node.daemoned);
+        if phase.is_final() && (self.has_open_results() || has_daemons) {
+            self.end_daemons(None);
+            return;
+        }
+        let now = self.now;
+        let state = &mut self.run.state;
+        if state.phase != phase {
+            state.phase = phase;
+            self.updated = true;
+        }
+        if state.started_at.is_none() && phase != WorkflowPhase::Pending {
+            state.started_at = Some(now);
+            self.updated = true;
+        }
+        if state.message != message {
+            message.clone_into(&mut state.message);
+            self.updated = true;
+        }
+        if phase == WorkflowPhase::Error
+            && let Some(root) = self.run.table.named(&self.run.workflow.metadata.name)
+            && self.node(root).phase == NodePhase::Running
+        {
+            let root = self.run.table.get_mut(root);
+            root.phase = NodePhase::Error;
+            "Workflow operation error".clone_into(&mut root.message);
+            self.updated = true;
+        }
+        if phase.is_final() {
+            self.run.state.finished_at = Some(now);
+            self.run.state.completed = true;
+            self.updated = true;
+        }
+    }
+
+    /// The phase of the workflow once its root and handler are over.
+    pub(crate) fn end_workflow(&mut self, root: At, phase: WorkflowPhase, handler: Option<At>) {
+        let root = self.node(root);
+        let message = match self.shutdown() {
+            Some(shutdown) if root.is_failed() => format!("Stopped with strategy '{}'", shutdown.as_str()),
+            Some(_) | None => root.message.clone(),
+        };
+        let failed_handler = handler.map(|handler| self.node(handler)).filter(|handler| handler.is_failed());
+        match (phase, failed_handler) {
+            (WorkflowPhase::Succeeded, Some(handler)) => {
+                let phase = if handler.phase == NodePhase::Failed {
+                    WorkflowPhase::Failed
+                } else {
+                    WorkflowPhase::Error
+                };
+                let message = handler.message.clone();
+                self.mark_workflow(phase, &message);
+            }
+            (WorkflowPhase::Succeeded, None) => self.mark_workflow(WorkflowPhase::Succeeded, ""),
+            (
+                phase @ (WorkflowPhase::Unset
+                | WorkflowPhase::Pending
+                | WorkflowPhase::Running
+                | WorkflowPhase::Failed
+                | WorkflowPhase::Error),
+                _,
+            ) => self.mark_workflow(phase, &message),
+        }
+    }
+
+    /// Brings the progress of all nodes and of the workflow up to date.
+    pub(crate) fn count_progress(&mut self) {
+        let all = self.run.table.all();
+        let place: std::collections::BTreeMap<At, usize> = all.iter().copied().zip(0..).collect();
+        let entries: Vec<Entry> = all
+            .iter()
+            .map(|at| {
+                let node = self.node(*at);
+                Entry {
+                    node_type: node.kind,
+                    phase: node.phase,
+                    progress: if is_leaf(node.kind) { node.progress.clone() } else { String::new() },
+                    children: node.children.iter().filter_map(|child| place.get(child).copied()).collect(),
+                }
+            })
+            .collect();
+        let sums = sums(&entries);
+        for (at, progress) in all.iter().zip(&sums.nodes) {
+            if let Some(progress) = progress {
+                self.run.table.get_mut(*at).progress = progress.to_string();
+            }
+        }
+        self.run.state.progress = sums.workflow.to_string();
+    }
+}

@@ -1,0 +1,101 @@
+//! `workflow.*` names.
+//! Source: Argo `workflow/controller/operator.go`, `setGlobalParameters`.
+
+use serde_json::Value;
+use unwind_model::NodePhase;
+
+use crate::lang::go::{json::encode, quote};
+
+use super::times::rfc3339;
+use super::pass::Pass;
+
+impl Pass<'_> {
+    pub(crate) fn make_globals(&mut self) {
+        let metadata = self.run.workflow.metadata.clone();
+        let mut put = |name: &str, value: String| {
+            self.globals.insert(format!("workflow.{name}"), value);
+        };
+        put("name", metadata.name.clone());
+        put("namespace", metadata.namespace.clone());
+        put("mainEntrypoint", self.spec.entrypoint.clone());
+        put("uid", metadata.uid.clone());
+        put("status", "Running".to_owned());
+        let account = self.spec.other.get("serviceAccountName").and_then(Value::as_str);
+        put("serviceAccountName", account.unwrap_or("default").to_owned());
+        if let Ok(priority) = self.spec.priority()
+            && self.spec.other.contains_key("priority")
+        {
+            put("priority", priority.to_string());
+        }
+        if let Some(created) = metadata.creation_timestamp {
+            put("creationTimestamp", rfc3339(created));
+            put("creationTimestamp.RFC3339", rfc3339(created));
+            put("creationTimestamp.s", (created.millis() / 1000).to_string());
+        }
+        let mut list = Vec::new();
+        for parameter in &self.spec.arguments.parameters {
+            if let Some(value) = parameter.value.as_ref().or(parameter.default.as_ref()) {
+                put(&format!("parameters.{}", parameter.name), value.clone());
+                list.push(serde_json::json!({"name": parameter.name, "value": value}));
+            }
+        }
+        if !list.is_empty() {
+            put("parameters", encode(&Value::Array(list)));
+        }
+        let as_json = |map: &std::collections::BTreeMap<String, String>| encode(&serde_json::json!(map));
+        put("labels", as_json(&metadata.labels));
+        put("annotations", as_json(&metadata.annotations));
+        for (name, value) in &metadata.labels {
+            put(&format!("labels.{name}"), value.clone());
+        }
+        for (name, value) in &metadata.annotations {
+            put(&format!("annotations.{name}"), value.clone());
+        }
+        for parameter in self.run.state.outputs.iter().flat_map(|outputs| &outputs.parameters) {
+            if let Some(value) = &parameter.value {
+                put(&format!("outputs.parameters.{}", parameter.name), value.clone());
+            }
+        }
+    }
+
+    /// Seconds since the workflow began, with six decimals.
+    pub(crate) fn duration(&self) -> String {
+        let ms = self.run.state.started_at.map_or(0, |began| self.now - began);
+        format!("{}.{:03}000", ms / 1000, ms % 1000)
+    }
+
+    /// All nodes that failed, as quoted JSON; `"null"` when there are none.
+    /// Source: Argo `operator.go`, `operate`, `failedNodeStatus`.
+    pub(crate) fn failures(&self) -> String {
+        let failed = |phase| matches!(phase, NodePhase::Failed | NodePhase::Error);
+        let mut failures: Vec<String> = self
+            .run
+            .table
+            .iter()
+            .filter(|(_, node)| failed(node.phase))
+            .map(|(_, node)| {
+                let finished = node.finished_at.map_or(Value::Null, |at| rfc3339(at).into());
+                let fields = [
+                    ("displayName", serde_json::json!(node.display_name)),
+                    ("message", serde_json::json!(node.message)),
+                    ("templateName", serde_json::json!(node.template_name)),
+                    ("phase", serde_json::json!(node.phase)),
+                    ("podName", serde_json::json!(self.pod_name(node.name.as_str(), &node.template_name))),
+                    ("finishedAt", finished),
+                ];
+                let fields = fields.map(|(name, value)| format!("\"{name}\":{}", encode(&value)));
+                format!("{{{}}}", fields.join(","))
+            })
+            .collect();
+        failures.sort();
+        let list = if failures.is_empty() { "null".to_owned() } else { format!("[{}]", failures.join(",")) };
+        quote(&list)
+    }
+
+    pub(crate) fn pod_name(&self, node: &str, template: &str) -> String {
+        let metadata = &self.run.workflow.metadata;
+        let format = metadata.annotations.get("workflows.argoproj.io/pod-name-format").map(String::as_str);
+        let node = unwind_model::NodeName(node.to_owned());
+        crate::podname::PodNames::of(format).name(&metadata.name, &node, template)
+    }
+}

@@ -1,0 +1,233 @@
+//! Hooks of tasks, steps and the workflow: when they begin, and whether they are over.
+//! Source: Argo `workflow/controller/hooks.go`, `exit_handler.go`.
+
+use unwind_model::NodeType;
+use unwind_model::hooks::{EXIT, LifecycleHook, LifecycleHooks};
+use unwind_model::params::{Arguments, Outputs};
+use unwind_model::spec::Task;
+
+use crate::lang::expr;
+
+use super::dag::Dag;
+use super::fill;
+use super::pass::{Halt, Pass, Walk};
+use super::scope::{Scope, Seen};
+use super::table::At;
+use super::template::{Around, Call};
+use super::templates::{Holder, Reference};
+
+/// A node with the hooks of its task or step.
+pub(crate) struct Owner<'a> {
+    pub(crate) node: At,
+    pub(crate) boundary: At,
+    pub(crate) holder: Holder,
+    pub(crate) hooks: &'a LifecycleHooks,
+    pub(crate) on_exit: &'a str,
+    /// `tasks.<name>` or `steps.<name>`.
+    pub(crate) prefix: String,
+}
+
+/// A hook that is to run.
+pub(crate) struct Hook {
+    pub(crate) reference: Reference,
+    pub(crate) arguments: Arguments,
+    pub(crate) expression: String,
+}
+
+impl<'a> Owner<'a> {
+    pub(crate) fn task(task: &'a Task, node: At, dag: &Dag) -> Self {
+        Self::of(task, node, dag.at, dag.holder().clone(), format!("tasks.{}", task.name))
+    }
+
+    /// An item of a looped task.
+    pub(crate) fn item(item: &'a Task, node: At, dag: &Dag) -> Self {
+        Self::task(item, node, dag)
+    }
+
+    pub(crate) fn step(step: &'a Task, node: At, boundary: At, holder: &Holder) -> Self {
+        Self::of(step, node, boundary, holder.clone(), format!("steps.{}", step.name))
+    }
+
+    fn of(task: &'a Task, node: At, boundary: At, holder: Holder, prefix: String) -> Self {
+        Self { node, boundary, holder, hooks: &task.hooks, on_exit: &task.on_exit, prefix }
+    }
+}
+
+impl Pass<'_> {
+    /// Runs the named hooks that are triggered; whether all of them are over.
+    /// Source: Argo `hooks.go`, `executeTmplLifeCycleHook`.
+    pub(crate) fn named_hooks(&mut self, owner: &Owner<'_>, scope: &Scope) -> Walk<bool> {
+        let mut all_over = true;
+        for (name, hook) in owner.hooks.iter() {
+            if name == EXIT {
+                continue;
+            }
+            let hook = hook.map_err(|error| Halt::Error(error.to_string()))?;
+            let owner_name = self.node(owner.node).name.clone();
+            let node_name = format!("{owner_name}.hooks.{name}");
+            let expression = hook.expression.clone().unwrap_or_default();
+            if expression.is_empty() {
+                return Err(Halt::Error(format!("Expression required for hook {node_name}")));
+            }
+            let triggered = expr::holds(&expression, &scope.over(&self.globals)).map_err(Halt::Error)?;
+            if !triggered && self.named(&node_name).is_none() {
+                continue;
+            }
+            let outputs = self.outputs_seen(owner.node);
+            let arguments = self.hook_arguments(&hook.arguments, owner, outputs.as_ref(), scope)?;
+            let node = self.run_hook(owner, &node_name, &reference_of(&hook)?, &arguments, false)?;
+            all_over &= node.is_some_and(|node| self.node(node).is_fulfilled());
+        }
+        Ok(all_over)
+    }
+
+    /// Begins or follows the exit hook of a node that ran. `None`: it has none, or its condition is
+    /// false, or a shutdown forbids it.
+    /// Source: Argo `exit_handler.go`, `runOnExitNode`.
+    pub(crate) fn exit_hook(&mut self, owner: &Owner<'_>, scope: &Scope) -> Walk<Option<Option<At>>> {
+        let hook = exit_hook_of(owner.hooks, owner.on_exit, &self.spec.arguments)?;
+        let Some(hook) = hook.filter(|_| self.may_execute(true)) else { return Ok(None) };
+        if !hook.expression.is_empty()
+            && !expr::holds(&hook.expression, &scope.over(&self.globals)).map_err(Halt::Error)?
+        {
+            return Ok(None);
+        }
+        let outputs = self.outputs_seen(owner.node);
+        let arguments = self.hook_arguments(&hook.arguments, owner, outputs.as_ref(), scope)?;
+        let name = format!("{}.onExit", self.node(owner.node).name);
+        self.run_hook(owner, &name, &hook.reference, &arguments, true).map(Some)
+    }
+
+    fn run_hook(
+        &mut self,
+        owner: &Owner<'_>,
+        name: &str,
+        reference: &Reference,
+        arguments: &Arguments,
+        on_exit: bool,
+    ) -> Walk<Option<At>> {
+        let walked = self.execute_template(&Call {
+            name,
+            reference,
+            holder: &owner.holder,
+            arguments,
+            around: Around::hook(Some(owner.boundary), on_exit),
+        });
+        if walked.is_ok() || on_exit {
+            let node = self.run.reserve(name);
+            self.add_child(owner.node, node);
+        }
+        let node = walked?;
+        if let Some(node) = node
+            && self.waits_for_agent(node)
+            && self.shutdown().is_none()
+        {
+            self.dispatch_tasks();
+        }
+        Ok(node)
+    }
+
+    /// Outputs that a hook's arguments see of its owner: those of the last attempt of a Retry.
+    fn outputs_seen(&self, node: At) -> Option<Outputs> {
+        let of = if self.node(node).kind == NodeType::Retry {
+            self.attempts(node).last().copied().unwrap_or(node)
+        } else {
+            node
+        };
+        self.node(of).outputs.as_deref().cloned()
+    }
+
+    /// Arguments with tags filled in. Those that nobody can fill in stay as they are.
+    /// Source: Argo `exit_handler.go`, `resolveExitTmplArgument`.
+    fn hook_arguments(
+        &self,
+        arguments: &Arguments,
+        owner: &Owner<'_>,
+        outputs: Option<&Outputs>,
+        scope: &Scope,
+    ) -> Walk<Arguments> {
+        if arguments.is_empty() {
+            return Ok(arguments.clone());
+        }
+        let mut seen = scope.clone();
+        if let Some(outputs) = outputs {
+            for parameter in &outputs.parameters {
+                if let Some(value) = &parameter.value {
+                    seen.set(format!("{}.outputs.parameters.{}", owner.prefix, parameter.name), value);
+                }
+            }
+            seen.add_artifacts(&owner.prefix, outputs);
+        }
+        let filled = fill::fill_arguments(arguments, &seen.over(&self.globals)).map_err(Halt::Error)?;
+        fill::artifacts(filled, &seen).map_err(Halt::Error)
+    }
+
+    /// Named hooks of the workflow; whether all triggered ones are over.
+    /// Source: Argo `hooks.go`, `executeWfLifeCycleHook`.
+    pub(crate) fn workflow_hooks(&mut self, root: At) -> Walk<bool> {
+        let spec = std::sync::Arc::clone(&self.spec);
+        let mut all_over = true;
+        for (name, hook) in spec.hooks.iter() {
+            if name == EXIT {
+                continue;
+            }
+            let hook = hook.map_err(|error| Halt::Error(error.to_string()))?;
+            let node_name = format!("{}.hooks.{name}", self.run.workflow.metadata.name);
+            let expression = hook.expression.clone().unwrap_or_default();
+            if expression.is_empty() {
+                return Err(Halt::Error(format!("Expression required for hook {node_name}")));
+            }
+            let names = Seen { over: &Scope::default(), under: &self.globals };
+            let triggered = expr::holds(&expression, &names).map_err(Halt::Error)?;
+            if !triggered && self.named(&node_name).is_none() {
+                continue;
+            }
+            let walked = self.execute_template(&Call {
+                name: &node_name,
+                reference: &reference_of(&hook)?,
+                holder: &Holder::Workflow,
+                arguments: &hook.arguments,
+                around: Around::hook(None, false),
+            })?;
+            let reserved = self.run.reserve(&node_name);
+            self.add_child(root, reserved);
+            if let Some(node) = walked
+                && self.waits_for_agent(node)
+            {
+                self.dispatch_tasks();
+            }
+            all_over &= walked.is_some_and(|node| self.node(node).is_fulfilled());
+        }
+        Ok(all_over)
+    }
+
+    /// The workflow's own exit hook. Its `expression` is not looked at.
+    pub(crate) fn workflow_exit_hook(&self) -> Option<Hook> {
+        exit_hook_of(&self.spec.hooks, &self.spec.on_exit, &self.spec.arguments).ok().flatten()
+    }
+}
+
+/// `onExit` beats `hooks.exit`; without arguments of its own it gets the workflow's.
+/// Source: Argo `workflow_types.go`, `GetExitHook`, `WithArgs`.
+fn exit_hook_of(hooks: &LifecycleHooks, on_exit: &str, arguments: &Arguments) -> Walk<Option<Hook>> {
+    if !on_exit.is_empty() {
+        let reference = Reference { template: on_exit.to_owned(), ..Reference::default() };
+        return Ok(Some(Hook { reference, arguments: arguments.clone(), expression: String::new() }));
+    }
+    let Some((_, hook)) = hooks.iter().find(|(name, _)| *name == EXIT) else { return Ok(None) };
+    let hook = hook.map_err(|error| Halt::Error(error.to_string()))?;
+    let own = hook.arguments.clone();
+    Ok(Some(Hook {
+        reference: reference_of(&hook)?,
+        arguments: if own.is_empty() { arguments.clone() } else { own },
+        expression: hook.expression.unwrap_or_default(),
+    }))
+}
+
+fn reference_of(hook: &LifecycleHook) -> Walk<Reference> {
+    Ok(Reference {
+        template: hook.template.clone(),
+        template_ref: hook.template_ref().map_err(|error| Halt::Error(error.to_string()))?,
+        inline: None,
+    })
+}

@@ -1,0 +1,138 @@
+//! Pods: nodes of containers, scripts, resources, data and container sets, and what runs in them.
+//! Source: Argo `workflow/controller/operator.go` (`executeContainer` and its kin), `workflowpod.go`
+//! (`createWorkflowPod`), `container_set_template.go`.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use unwind_model::features::ContainerSet;
+use unwind_model::spec::Container;
+use unwind_model::{NodePhase, NodeType};
+
+use super::cluster::{Pod, PodAct, PodCreated, PodReport};
+use super::pass::{Halt, Pass, Walk};
+use super::table::At;
+use super::template::{Around, Call};
+use super::templates::{Kind, Prepared};
+
+impl Pass<'_> {
+    pub(crate) fn execute_pod(&mut self, call: &Call<'_>, template: &Arc<Prepared>) -> Walk {
+        let at = match self.named(call.name) {
+            Some(at) => at,
+            None => self.add_executable(call, NodeType::Pod, NodePhase::Pending, template, ""),
+        };
+        let set = match template.kind {
+            Kind::ContainerSet => {
+                template.template.container_set().map_err(|error| Halt::Error(error.to_string()))?
+            }
+            Kind::Container
+            | Kind::Steps
+            | Kind::Script
+            | Kind::Resource
+            | Kind::Dag
+            | Kind::Suspend
+            | Kind::Data
+            | Kind::Http
+            | Kind::Plugin
+            | Kind::Missing => None,
+        };
+        self.make_pod(at, call.around.on_exit, template, set.as_ref());
+        if let Some(set) = &set {
+            self.add_containers(at, call, template, set)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the pod of a node, unless it is there or may not begin.
+    fn make_pod(&mut self, at: At, on_exit: bool, template: &Prepared, set: Option<&ContainerSet>) {
+        let name = self.node(at).name.clone();
+        if self.run.cluster.pods.contains_key(&name) {
+            return;
+        }
+        if !self.may_execute(on_exit) {
+            let shutdown = self.shutdown().map_or("", |shutdown| shutdown.as_str());
+            self.mark_message(at, NodePhase::Failed, &format!("workflow shutdown with strategy: {shutdown}"));
+            return;
+        }
+        if !on_exit && self.is_past_deadline() {
+            self.mark_message(at, NodePhase::Failed, "Step exceeded its deadline");
+            return;
+        }
+        let mut created = program_of(template, set);
+        created.pod = self.pod_name(name.as_str(), &template.template.name);
+        created.on_exit = on_exit;
+        created.node = name.clone();
+        self.acts.push(PodAct::Created(Box::new(created)));
+        self.active_pods += 1;
+        let pod = Pod { report: PodReport::pending(self.now), on_exit, containers: std::collections::BTreeMap::new() };
+        self.run.cluster.pods.insert(name, pod);
+    }
+
+    /// Nodes of the containers of a set, linked by their dependencies.
+    fn add_containers(&mut self, at: At, call: &Call<'_>, template: &Arc<Prepared>, set: &ContainerSet) -> Walk {
+        let pod = self.node(at).name.clone();
+        for container in &set.containers {
+            let name = format!("{pod}.{}", ContainerSet::name(container));
+            if self.named(&name).is_some() {
+                continue;
+            }
+            let inner = Call { name: &name, around: Around { boundary: Some(at), on_exit: false, flag: None }, ..*call };
+            let node = self.add_executable(&inner, NodeType::Container, NodePhase::Pending, template, "");
+            let node = self.run.table.get_mut(node);
+            node.inputs = None;
+            node.synced = None;
+        }
+        for container in &set.containers {
+            let node = self.run.reserve(&format!("{pod}.{}", ContainerSet::name(container)));
+            let needs = ContainerSet::dependencies(container).map_err(|error| Halt::Error(error.to_string()))?;
+            if needs.is_empty() {
+                self.add_child(at, node);
+            }
+            for need in needs {
+                let before = self.run.reserve(&format!("{pod}.{need}"));
+                self.add_child(before, node);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What the main container of a template runs.
+fn program_of(template: &Prepared, set: Option<&ContainerSet>) -> PodCreated {
+    let of = &template.template;
+    let mut created = match (&of.container, &of.script, set) {
+        (Some(container), _, _) => from_container(container),
+        (None, Some(script), _) => {
+            let mut created = from_container(script);
+            created.args = vec!["/argo/staging/script".to_owned()];
+            created.source.clone_from(&script.source);
+            created
+        }
+        (None, None, Some(set)) => {
+            let main = set.containers.iter().find(|container| ContainerSet::name(container) == "main");
+            main.map(from_container).unwrap_or_default()
+        }
+        (None, None, None) => PodCreated::default(),
+    };
+    if let Ok(Some(resource)) = of.resource() {
+        created.command = vec!["argoexec".to_owned(), "resource".to_owned(), resource.action.clone()];
+        created.manifest = Some(resource.manifest.clone()).filter(|manifest| !manifest.is_empty());
+    }
+    if template.kind == Kind::Data {
+        created.command = vec!["argoexec".to_owned(), "data".to_owned()];
+    }
+    created
+}
+
+fn from_container(container: &Container) -> PodCreated {
+    let plain = |entry: &Value| {
+        let text = |field: &str| entry.get(field).and_then(Value::as_str).map(str::to_owned);
+        Some((text("name")?, text("value")?))
+    };
+    PodCreated {
+        command: container.command.clone(),
+        args: container.args.clone(),
+        env: container.env.iter().filter_map(plain).collect(),
+        ..PodCreated::default()
+    }
+}

@@ -1,0 +1,358 @@
+//! What keeps a node from beginning: parallelism, `failFast`, timeouts, locks, and the cache.
+//! Source: Argo `workflow/controller/operator.go`, `checkParallelism`, `checkTemplateTimeouts`,
+//! `executeTemplate`.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use unwind_model::features::Synchronization;
+use unwind_model::{NodePhase, NodeType, Timestamp};
+
+use crate::lang::go;
+use crate::locks::{Acquire, Applicant};
+
+use super::pass::{Halt, Pass, Walk};
+use super::retry::Attempt;
+use super::table::At;
+use super::template::Call;
+use super::templates::{Kind, Prepared};
+
+const FAIL_FAST: &str = "template has failed or errored children and failFast enabled";
+
+impl Pass<'_> {
+    /// A Pending node that waits longer than its template's `timeout` or `pendingTimeout`.
+    pub(crate) fn check_timeout(&mut self, node: Option<At>, template: &Prepared) -> Walk {
+        let Some(node) = node.filter(|node| self.node(*node).phase == NodePhase::Pending) else { return Ok(()) };
+        let began = self.node(node).started_at.unwrap_or(self.now);
+        let shape = |error: serde_json::Error| Halt::Error(error.to_string());
+        let limits =
+            [template.template.timeout().map_err(shape)?, template.template.pending_timeout().map_err(shape)?];
+        for limit in limits.into_iter().flatten().filter(|text| !text.is_empty()) {
+            let most = go::parse_duration(&limit).map_err(Halt::Error)? / 1_000_000;
+            if self.now > began + most {
+                return Err(Halt::Timeout);
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn check_parallelism(
+        &mut self,
+        node: Option<At>,
+        template: &Prepared,
+        boundary: Option<At>,
+    ) -> Walk {
+        if let Some(most) = self.spec.parallelism().ok().flatten()
+            && self.active_pods >= most
+        {
+            return Err(Halt::Parallelism);
+        }
+        if let Some(node) = node
+            && matches!(template.kind, Kind::Dag | Kind::Steps)
+        {
+            if template.fail_fast && self.failed_children(node) > 0 {
+                self.fail_fast(node, template.kind);
+                return Err(Halt::Parallelism);
+            }
+            if template.parallelism.is_some_and(|most| self.count_active_pods(Some(node)) >= most) {
+                return Err(Halt::Parallelism);
+            }
+        }
+        let waits = node.is_none_or(|node| {
+            !matches!(self.node(node).phase, NodePhase::Pending | NodePhase::Running)
+        });
+        let Some(boundary) = boundary.filter(|_| waits) else { return Ok(()) };
+        let Some(outer) = self.node(boundary).template.clone() else { return Ok(()) };
+        if outer.fail_fast && self.failed_children(boundary) > 0 {
+            self.fail_fast(boundary, outer.kind);
+            return Err(Halt::Parallelism);
+        }
+        if outer.parallelism.is_some_and(|most| self.active_children(boundary) >= most) {
+            return Err(Halt::Parallelism);
+        }
+        Ok(())
+    }
+
+    fn fail_fast(&mut self, boundary: At, kind: Kind) {
+        if self.count_active_pods(Some(boundary)) > 0 {
+            return;
+        }
+        if kind == Kind::Steps {
+            let group = self
+                .run
+                .table
+                .iter()
+                .filter(|(_, node)| node.kind == NodeType::StepGroup && node.boundary == Some(boundary))
+                .map(|(at, _)| at)
+                .last();
+            if let Some(group) = group {
+                self.mark_message(group, NodePhase::Failed, FAIL_FAST);
+            }
+        }
+        self.mark_message(boundary, NodePhase::Failed, FAIL_FAST);
+    }
+
+    /// Pods that are Pending or Running; of one boundary, or all.
+    pub(crate) fn count_active_pods(&self, boundary: Option<At>) -> i64 {
+        let active = self.run.table.iter().filter(|(_, node)| {
+            node.kind == NodeType::Pod
+                && (boundary.is_none() || node.boundary == boundary)
+                && match node.phase {
+                    NodePhase::Running => true,
+                    NodePhase::Pending => self.run.cluster.pods.contains_key(&node.name),
+                    NodePhase::Succeeded
+                    | NodePhase::Skipped
+                    | NodePhase::Failed
+                    | NodePhase::Error
+                    | NodePhase::Omitted => false,
+                }
+        });
+        active.count() as i64
+    }
+
+    fn active_children(&self, boundary: At) -> i64 {
+        let active = self.run.table.iter().filter(|(_, node)| {
+            node.boundary == Some(boundary)
+                && matches!(node.kind, NodeType::Pod | NodeType::Steps | NodeType::DAG)
+                && match node.phase {
+                    NodePhase::Running => true,
+                    NodePhase::Pending => {
+                        node.kind != NodeType::Pod || self.run.cluster.pods.contains_key(&node.name)
+                    }
+                    NodePhase::Succeeded
+                    | NodePhase::Skipped
+                    | NodePhase::Failed
+                    | NodePhase::Error
+                    | NodePhase::Omitted => false,
+                }
+        });
+        active.count() as i64
+    }
+
+    fn failed_children(&self, boundary: At) -> usize {
+        let nodes = self.run.table.iter();
+        nodes.filter(|(_, node)| node.boundary == Some(boundary) && node.is_failed()).count()
+    }
+
+    /// Locks of a template. `None`: it waits; else the node, and whether a lock was just got.
+    #[expect(clippy::type_complexity, reason = "three outcomes of one question, asked in one place")]
+    pub(crate) fn lock_node(
+        &mut self,
+        call: &Call<'_>,
+        node: Option<At>,
+        template: &Arc<Prepared>,
+    ) -> Walk<Option<(Option<At>, bool)>> {
+        let wanted = template.template.synchronization().map_err(|error| Halt::Error(error.to_string()))?;
+        let Some(wanted) = wanted else { return Ok(Some((node, false))) };
+        let id = unwind_model::NodeId::of(
+            &self.run.workflow.metadata.name,
+            &unwind_model::NodeName(call.name.to_owned()),
+        );
+        match self.acquire(Some(&id), &wanted) {
+            Acquire::Failed { message } => {
+                match node {
+                    Some(node) => self.mark_error(node, &message),
+                    None => {
+                        self.add_refused(call, &message);
+                    }
+                }
+                Err(Halt::Error(message))
+            }
+            Acquire::Waiting { message, lock, is_changed } => {
+                self.updated |= is_changed;
+                let node = match node {
+                    Some(node) => node,
+                    None => {
+                        let kind = self.node_kind(template)?;
+                        self.add_executable(call, kind, NodePhase::Pending, template, &message)
+                    }
+                };
+                self.wait_for_lock(node, Some(lock), &message);
+                Ok(None)
+            }
+            Acquire::Acquired { is_changed } => {
+                self.updated |= is_changed;
+                if let Some(node) = node {
+                    self.wait_for_lock(node, None, "");
+                }
+                Ok(Some((node, true)))
+            }
+        }
+    }
+
+    /// Type of the node that waits in place of the real one. Source: Argo `util.go`, `GetNodeType`.
+    fn node_kind(&self, template: &Prepared) -> Walk<NodeType> {
+        if template.retry().map_err(Halt::Error)?.is_some() {
+            return Ok(NodeType::Retry);
+        }
+        Ok(match template.kind {
+            Kind::Container | Kind::ContainerSet | Kind::Script | Kind::Resource | Kind::Data => NodeType::Pod,
+            Kind::Steps => NodeType::Steps,
+            Kind::Dag => NodeType::DAG,
+            Kind::Suspend => NodeType::Suspend,
+            Kind::Http => NodeType::HTTP,
+            Kind::Plugin => NodeType::Plugin,
+            Kind::Missing => NodeType::Skipped,
+        })
+    }
+
+    /// Source: Argo `operator.go`, `markNodeWaitingForLock`.
+    fn wait_for_lock(&mut self, node: At, lock: Option<String>, message: &str) {
+        let node = self.run.table.get_mut(node);
+        if node.phase != NodePhase::Pending && lock.is_none() && node.waits_for.is_none() {
+            return;
+        }
+        let moved = node.waits_for != lock || node.message != message;
+        if lock.is_some() || node.waits_for.is_some() {
+            message.clone_into(&mut node.message);
+        }
+        node.waits_for = lock;
+        self.updated |= moved;
+    }
+
+    fn acquire(&mut self, node: Option<&unwind_model::NodeId>, wanted: &Synchronization) -> Acquire {
+        let run = &mut *self.run;
+        let metadata = &run.workflow.metadata;
+        let applicant = Applicant {
+            namespace: namespace(&metadata.namespace),
+            workflow: &metadata.name,
+            node,
+            priority: i32::try_from(self.spec.priority().unwrap_or(0)).unwrap_or(0),
+            created: metadata.creation_timestamp.unwrap_or(Timestamp(0)),
+        };
+        run.locks.acquire(applicant, wanted, &run.library, &mut run.state.locks)
+    }
+
+    /// Gives back what a template's node held.
+    pub(crate) fn release_lock(&mut self, node: At, template: &Prepared) {
+        let Ok(Some(wanted)) = template.template.synchronization() else { return };
+        let run = &mut *self.run;
+        let metadata = &run.workflow.metadata;
+        let id = run.table.get(node).id.clone();
+        let applicant = Applicant {
+            namespace: namespace(&metadata.namespace),
+            workflow: &metadata.name,
+            node: Some(&id),
+            priority: i32::try_from(self.spec.priority().unwrap_or(0)).unwrap_or(0),
+            created: metadata.creation_timestamp.unwrap_or(Timestamp(0)),
+        };
+        run.locks.release(applicant, &wanted, &run.library, &mut run.state.locks);
+    }
+
+    /// Locks of the whole workflow. `false`: it waits, or cannot have them.
+    pub(crate) fn lock_workflow(&mut self) -> bool {
+        let wanted = match self.spec.synchronization() {
+            Ok(Some(wanted)) => wanted,
+            Ok(None) => return true,
+            Err(error) => {
+                self.mark_workflow(unwind_model::WorkflowPhase::Failed, &error.to_string());
+                return false;
+            }
+        };
+        match self.acquire(None, &wanted) {
+            Acquire::Acquired { is_changed } => {
+                self.updated |= is_changed;
+                true
+            }
+            Acquire::Failed { message } => {
+                let text = format!("Failed to acquire the synchronization lock. {message}");
+                self.mark_workflow(unwind_model::WorkflowPhase::Failed, &text);
+                false
+            }
+            Acquire::Waiting { message, is_changed, .. } => {
+                self.updated |= is_changed;
+                if self.shutdown() == Some(unwind_model::Shutdown::Terminate) {
+                    let text = "Stopped with strategy 'Terminate'";
+                    self.mark_workflow(unwind_model::WorkflowPhase::Failed, text);
+                } else {
+                    let phase = match self.run.state.phase {
+                        unwind_model::WorkflowPhase::Unset => unwind_model::WorkflowPhase::Pending,
+                        phase => phase,
+                    };
+                    self.mark_workflow(phase, &message);
+                }
+                false
+            }
+        }
+    }
+
+    pub(crate) fn release_locks(&mut self) {
+        let run = &mut *self.run;
+        let metadata = &run.workflow.metadata;
+        let key_namespace = namespace(&metadata.namespace).to_owned();
+        run.locks.forget(&key_namespace, &metadata.name, &run.library);
+    }
+
+    /// The cache of a memoized template that is about to begin.
+    pub(crate) fn look_into_cache(
+        &mut self,
+        call: &Call<'_>,
+        node: Option<At>,
+        unlocked: bool,
+        template: &Arc<Prepared>,
+    ) -> Walk<Option<At>> {
+        let memo = template.template.memoize().map_err(|error| Halt::Error(error.to_string()))?;
+        let Some(memo) = memo.filter(|_| node.is_none() || unlocked) else { return Ok(node) };
+        let cache = memo.config_map().to_owned();
+        let entry = self.run.memo.get(&(cache.clone(), memo.key.clone())).cloned();
+        let entry = entry.filter(|(_, saved)| match memo.max_age.as_str() {
+            "" => true,
+            age => go::parse_duration(age).is_ok_and(|most| self.now <= *saved + most / 1_000_000),
+        });
+        let hit = entry.is_some();
+        let phase = if hit { NodePhase::Succeeded } else { NodePhase::Pending };
+        let node = match node {
+            Some(node) => node,
+            None if hit => {
+                let kind = self.node_kind(template)?;
+                self.add_executable(call, kind, phase, template, "")
+            }
+            None => return Ok(None),
+        };
+        let state = self.run.table.get_mut(node);
+        state.memo = Some(json!({"hit": hit, "key": memo.key, "cacheName": cache}));
+        if let Some((outputs, _)) = entry {
+            state.outputs = outputs.map(Box::new);
+            self.mark(node, NodePhase::Succeeded);
+        }
+        self.updated = true;
+        Ok(Some(node))
+    }
+
+    /// Saves the outputs of a memoized template that ended well.
+    pub(crate) fn save_to_cache(&mut self, node: At, template: &Prepared) {
+        let Ok(Some(memo)) = template.template.memoize() else { return };
+        if self.node(node).memo.as_ref().is_some_and(|memo| memo["hit"] == true) {
+            return;
+        }
+        let outputs = self.node(node).outputs.as_deref().cloned();
+        self.run.memo.insert((memo.config_map().to_owned(), memo.key), (outputs, self.now));
+    }
+
+    /// Ends what is still under way of daemons inside a boundary; `None`: of the whole workflow.
+    /// Source: Argo `exec_control.go`, `killDaemonedChildren`.
+    pub(crate) fn end_daemons(&mut self, boundary: Option<At>) {
+        for at in self.run.table.all() {
+            let node = self.node(at);
+            if !node.daemoned || boundary.is_some() && node.boundary != boundary {
+                continue;
+            }
+            let name = node.name.clone();
+            if self.run.cluster.pods.contains_key(&name) {
+                self.acts.push(super::cluster::PodAct::Killed { node: name });
+            }
+            self.run.table.get_mut(at).daemoned = false;
+            self.mark(at, NodePhase::Succeeded);
+            self.updated = true;
+        }
+    }
+
+    /// Whether another attempt is needed at all; for those who only ask.
+    pub(crate) fn is_between_attempts(&self, parent: At) -> bool {
+        matches!(self.next_attempt(parent), Attempt::Next(number) if number > 0)
+    }
+}
+
+fn namespace(given: &str) -> &str {
+    if given.is_empty() { "default" } else { given }
+}

@@ -1,0 +1,163 @@
+//! Nodes made and moved, as the controller does it.
+//! Source: Argo `workflow/controller/operator.go`, `initializeNode`, `markNodePhase`, `addChildNode`.
+
+use std::sync::Arc;
+
+use unwind_model::params::Inputs;
+use unwind_model::status::NodeFlag;
+use unwind_model::{NodeId, NodeName, NodePhase, NodeType};
+
+use crate::behaviour::OpenResults;
+use crate::names;
+
+use super::pass::Pass;
+use super::table::{At, Node};
+use super::template::Call;
+use super::templates::{Holder, Prepared, Reference};
+
+/// A node to be made.
+pub(crate) struct Draft<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) kind: NodeType,
+    pub(crate) holder: &'a Holder,
+    pub(crate) reference: &'a Reference,
+    pub(crate) boundary: Option<At>,
+    pub(crate) phase: NodePhase,
+    pub(crate) flag: Option<NodeFlag>,
+    pub(crate) message: String,
+    /// The template it runs, inputs supplied; `None` for a node that never runs.
+    pub(crate) template: Option<&'a Prepared>,
+}
+
+impl Pass<'_> {
+    pub(crate) fn node(&self, at: At) -> &Node {
+        self.run.table.get(at)
+    }
+
+    pub(crate) fn named(&self, name: &str) -> Option<At> {
+        self.run.table.named(name)
+    }
+
+    /// A node of a task, step or hook that runs a template.
+    pub(crate) fn add_executable(
+        &mut self,
+        call: &Call<'_>,
+        kind: NodeType,
+        phase: NodePhase,
+        template: &Prepared,
+        message: &str,
+    ) -> At {
+        self.add(Draft {
+            name: call.name,
+            kind,
+            holder: call.holder,
+            reference: call.reference,
+            boundary: call.around.boundary,
+            phase,
+            flag: call.around.flag,
+            message: message.to_owned(),
+            template: Some(template),
+        })
+    }
+
+    pub(crate) fn add(&mut self, draft: Draft<'_>) -> At {
+        let name = NodeName(draft.name.to_owned());
+        let boundary_name = draft.boundary.map(|boundary| self.node(boundary).name.clone());
+        let owes_result = matches!(draft.kind, NodeType::Pod | NodeType::Container)
+            && draft.template.is_some_and(|template| !template.is_daemon)
+            && self.keeps_results();
+        let inputs = draft.template.map(|template| template.template.inputs.clone());
+        let node = Node {
+            id: NodeId::of(&self.run.workflow.metadata.name, &name),
+            display_name: names::display(&name, boundary_name.as_ref()),
+            kind: draft.kind,
+            template_name: draft.reference.name().to_owned(),
+            template_ref: draft.reference.template_ref_json(),
+            template_scope: self.scope_text(draft.holder),
+            template: draft.template.map(|template| Arc::new(template.clone())),
+            phase: draft.phase,
+            boundary: draft.boundary,
+            message: draft.message,
+            started_at: Some(self.now),
+            finished_at: draft.phase.is_final().then_some(self.now),
+            progress: String::new(),
+            flag: draft.flag,
+            inputs: inputs.filter(|inputs| *inputs != Inputs::default()).map(Box::new),
+            outputs: None,
+            children: Vec::new(),
+            outbound: Vec::new(),
+            synced: owes_result.then_some(true),
+            daemoned: false,
+            memo: None,
+            waits_for: None,
+            exists: true,
+            name,
+        };
+        self.updated = true;
+        self.run.table.add(node)
+    }
+
+    fn keeps_results(&self) -> bool {
+        match self.run.behaviour.open_results {
+            OpenResults::HoldTheWorkflow => false,
+            OpenResults::HoldTheNodeTillItHasAFinalPhase | OpenResults::HoldTheNode => true,
+        }
+    }
+
+    /// Text of `templateScope`. Source: Argo `workflow/templateresolution/context.go`, `GetTemplateScope`.
+    pub(crate) fn scope_text(&self, holder: &Holder) -> Arc<str> {
+        match holder {
+            Holder::Workflow if self.run.has_template_ref() => "local/".into(),
+            Holder::Workflow => format!("local/{}", self.run.workflow.metadata.name).into(),
+            Holder::Namespaced(name) => format!("namespaced/{name}").into(),
+            Holder::Cluster(name) => format!("cluster/{name}").into(),
+        }
+    }
+
+    /// Makes one node a child of another, once.
+    pub(crate) fn add_child(&mut self, parent: At, child: At) {
+        if self.run.table.add_child(parent, child) {
+            self.updated = true;
+        }
+    }
+
+    /// Moves a node to a phase; its message stays.
+    pub(crate) fn mark(&mut self, at: At, phase: NodePhase) {
+        self.mark_with(at, phase, None);
+    }
+
+    /// Moves a node to a phase with a message.
+    pub(crate) fn mark_message(&mut self, at: At, phase: NodePhase, message: &str) {
+        self.mark_with(at, phase, Some(message));
+    }
+
+    /// Makes a node Error with a message.
+    pub(crate) fn mark_error(&mut self, at: At, message: &str) {
+        self.mark_with(at, NodePhase::Error, Some(message));
+    }
+
+    fn mark_with(&mut self, at: At, phase: NodePhase, message: Option<&str>) {
+        let now = self.now;
+        let node = self.run.table.get_mut(at);
+        let mut moved = false;
+        if node.phase != phase {
+            let failed = matches!(phase, NodePhase::Failed | NodePhase::Error);
+            if failed && node.phase != NodePhase::Running && node.synced.is_some() {
+                node.synced = Some(true);
+            }
+            node.phase = phase;
+            moved = true;
+        }
+        if let Some(message) = message
+            && node.message != message
+        {
+            message.clone_into(&mut node.message);
+            moved = true;
+        }
+        if node.is_fulfilled() && node.finished_at.is_none() {
+            node.finished_at = Some(now);
+            moved = true;
+        }
+        self.updated |= moved;
+    }
+}

@@ -1,0 +1,55 @@
+//! The last nodes of a node: what comes after hangs below them.
+//! Source: Argo `workflow/controller/operator.go`, `getOutboundNodes`.
+
+use unwind_model::NodeType;
+
+use super::pass::Pass;
+use super::table::At;
+use super::templates::Kind;
+
+impl Pass<'_> {
+    pub(crate) fn outbound_of(&self, at: At) -> Vec<At> {
+        let mut found = Vec::new();
+        let mut open = vec![at];
+        while let Some(at) = open.pop() {
+            let node = self.node(at);
+            match node.kind {
+                NodeType::Skipped | NodeType::Suspend | NodeType::HTTP | NodeType::Plugin => found.push(at),
+                NodeType::Pod => {
+                    let is_set = node.template.as_ref().is_some_and(|template| template.kind == Kind::ContainerSet);
+                    let inside: Vec<At> = node
+                        .children
+                        .iter()
+                        .copied()
+                        .filter(|child| self.node(*child).kind == NodeType::Container)
+                        .collect();
+                    if is_set && !inside.is_empty() {
+                        open.extend(inside.into_iter().rev());
+                    } else {
+                        found.push(at);
+                    }
+                }
+                NodeType::Container | NodeType::TaskGroup => {
+                    if node.children.is_empty() {
+                        found.push(at);
+                    } else {
+                        open.extend(node.children.iter().rev());
+                    }
+                }
+                NodeType::Retry => match node.children.last() {
+                    Some(last) => open.push(*last),
+                    None => found.push(at),
+                },
+                NodeType::Steps | NodeType::DAG => {
+                    if node.memo.as_ref().is_some_and(|memo| memo["hit"] == true) {
+                        found.push(at);
+                    } else {
+                        open.extend(node.outbound.iter().rev());
+                    }
+                }
+                NodeType::StepGroup => found.push(at),
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,147 @@
+//! What templates give: outputs of boxes from their scope, and outputs the whole workflow can see.
+//! Source: Argo `workflow/controller/dag.go` and `steps.go` (`getTemplateOutputsFromScope`),
+//! `operator.go` (`addOutputsToGlobalScope`, `addParamToGlobalScope`).
+
+use serde_json::{Map, Value};
+use unwind_model::params::{Outputs, Parameter};
+
+use crate::lang::expr;
+
+use super::pass::Pass;
+use super::scope::Scope;
+use super::templates::Prepared;
+
+impl Pass<'_> {
+    /// Outputs of a DAG or Steps, taken from what is in scope inside it; `None` when it declares none.
+    pub(crate) fn template_outputs(&self, template: &Prepared, scope: &Scope) -> Result<Option<Outputs>, String> {
+        let declared = &template.template.outputs;
+        let artifacts = declared.other.get("artifacts").and_then(Value::as_array);
+        if declared.parameters.is_empty() && artifacts.is_none_or(Vec::is_empty) {
+            return Ok(None);
+        }
+        let mut outputs = Outputs::default();
+        for parameter in &declared.parameters {
+            let mut given = parameter.clone();
+            given.value_from = None;
+            given.value = self.output_value(parameter, scope)?;
+            outputs.parameters.push(given);
+        }
+        let mut taken = Vec::new();
+        for artifact in artifacts.into_iter().flatten() {
+            taken.extend(artifact_from(artifact, scope)?);
+        }
+        if !taken.is_empty() {
+            outputs.other.insert("artifacts".to_owned(), Value::Array(taken));
+        }
+        Ok(Some(outputs))
+    }
+
+    fn output_value(&self, parameter: &Parameter, scope: &Scope) -> Result<Option<String>, String> {
+        let Some(from) = &parameter.value_from else {
+            return Err("output parameters must have a valueFrom specified".to_owned());
+        };
+        let text = |field: &str| from.get(field).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let default = from.get("default").filter(|value| !value.is_null());
+        let default = default.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        let name = text("parameter").map(|tag| tag.trim_start_matches("{{").trim_end_matches("}}").trim());
+        let found = if let Some(name) = name {
+            // `parameter` may have been filled in already.
+            let known = scope.get(name).map(str::to_owned);
+            if known.is_none() && text("parameter").is_some_and(|tag| !tag.contains("{{")) {
+                text("parameter").map(str::to_owned)
+            } else {
+                known
+            }
+        } else if let Some(expression) = text("expression") {
+            match expr::evaluate(expression, &scope.over(&self.globals)) {
+                Ok(value) => Some(value),
+                Err(text) if default.is_none() => return Err(text),
+                Err(_) => None,
+            }
+        } else {
+            None
+        };
+        match found.or(default) {
+            Some(value) => Ok(Some(value)),
+            None => Err(format!("unable to resolve outputs from scope: {}", name.unwrap_or_default())),
+        }
+    }
+
+    /// Outputs with a `globalName` become the workflow's.
+    pub(crate) fn outputs_to_globals(&mut self, outputs: Option<&Outputs>) {
+        let Some(outputs) = outputs else { return };
+        for parameter in &outputs.parameters {
+            if let Some(name) = parameter.other.get("globalName").and_then(Value::as_str) {
+                self.parameter_to_globals(name, parameter);
+            }
+        }
+        let artifacts = outputs.other.get("artifacts").and_then(Value::as_array);
+        for artifact in artifacts.into_iter().flatten() {
+            if let Some(name) = artifact.get("globalName").and_then(Value::as_str) {
+                self.artifact_to_globals(name, artifact);
+            }
+        }
+    }
+
+    fn parameter_to_globals(&mut self, name: &str, parameter: &Parameter) {
+        let value = parameter.value.clone().unwrap_or_default();
+        let global = format!("workflow.outputs.parameters.{name}");
+        if self.globals.get(&global) != Some(&value) {
+            self.globals.insert(global, value);
+            let outputs = self.run.state.outputs.get_or_insert_default();
+            let mut given = Parameter { name: name.to_owned(), value: parameter.value.clone(), ..Parameter::default() };
+            given.value_from = None;
+            match outputs.parameters.iter_mut().find(|known| known.name == name) {
+                Some(known) => *known = given,
+                None => outputs.parameters.push(given),
+            }
+            self.updated = true;
+        }
+    }
+
+    fn artifact_to_globals(&mut self, name: &str, artifact: &Value) {
+        let mut given = artifact.clone();
+        if let Value::Object(fields) = &mut given {
+            fields.insert("name".to_owned(), name.into());
+            for field in ["globalName", "path"] {
+                fields.remove(field);
+            }
+        }
+        let outputs = self.run.state.outputs.get_or_insert_default();
+        let list = outputs.other.entry("artifacts").or_insert_with(|| Value::Array(Vec::new()));
+        let Value::Array(list) = list else { return };
+        let known = list.iter_mut().find(|known| known.get("name").and_then(Value::as_str) == Some(name));
+        match known {
+            Some(known) if *known == given => return,
+            Some(known) => *known = given,
+            None => list.push(given),
+        }
+        self.updated = true;
+    }
+}
+
+/// Source: Argo `workflow/controller/scope.go`, `resolveArtifact`.
+fn artifact_from(artifact: &Value, scope: &Scope) -> Result<Option<Value>, String> {
+    let text = |field: &str| artifact.get(field).and_then(Value::as_str).unwrap_or_default();
+    let optional = artifact.get("optional").and_then(Value::as_bool).unwrap_or(false);
+    let from = text("from").trim_start_matches("{{").trim_end_matches("}}").trim();
+    let Some(found) = scope.artifact(from) else {
+        if optional {
+            return Ok(None);
+        }
+        return Err(format!("unable to resolve references: {{{{{from}}}}}"));
+    };
+    let mut taken = found.clone();
+    if let Value::Object(fields) = &mut taken {
+        put(fields, artifact, "name");
+        put(fields, artifact, "globalName");
+    }
+    Ok(Some(taken))
+}
+
+fn put(fields: &mut Map<String, Value>, from: &Value, name: &str) {
+    match from.get(name) {
+        Some(value) => fields.insert(name.to_owned(), value.clone()),
+        None => fields.remove(name),
+    };
+}

@@ -1,0 +1,239 @@
+//! One reconcile, in the controller's order.
+//! Source: Argo `workflow/controller/operator.go`, `operate`, `persistUpdates`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use unwind_model::params::Arguments;
+use unwind_model::spec::WorkflowSpec;
+use unwind_model::{NodePhase, Shutdown, Timestamp, WorkflowPhase};
+
+use super::Run;
+use super::cluster::PodAct;
+use super::table::At;
+use super::template::{Around, Call};
+use super::templates::{Holder, Reference};
+
+/// Deepest nesting of templates. Source: Argo `workflow/controller/controller.go`, `maxAllowedStackDepth`.
+pub(crate) const DEPTH_LIMIT: u32 = 100;
+
+/// Why a walk does not go on.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Halt {
+    /// As many run as may.
+    Parallelism,
+    /// A template's `timeout` struck a Pending node.
+    Timeout,
+    /// Templates are nested too deeply.
+    Depth,
+    /// Anything else, in words.
+    Error(String),
+}
+
+impl Halt {
+    /// Argo's words.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Parallelism => "Max parallelism reached".to_owned(),
+            Self::Timeout => "timeout".to_owned(),
+            Self::Depth => "Maximum recursion depth exceeded. See https://argo-workflows.readthedocs.io/en/latest/scaling/#maximum-recursion-depth".to_owned(),
+            Self::Error(text) => text.clone(),
+        }
+    }
+}
+
+pub(crate) type Walk<T = ()> = Result<T, Halt>;
+
+/// One reconcile under way.
+pub(crate) struct Pass<'run> {
+    pub(crate) run: &'run mut Run,
+    pub(crate) now: Timestamp,
+    pub(crate) spec: Arc<WorkflowSpec>,
+    pub(crate) acts: Vec<PodAct>,
+    /// `workflow.*` names.
+    pub(crate) globals: BTreeMap<String, String>,
+    pub(crate) depth: u32,
+    pub(crate) deadline: Option<Timestamp>,
+    pub(crate) active_pods: i64,
+    /// Whether anything moved that makes the controller store the status.
+    pub(crate) updated: bool,
+    /// Nodes whose result bit moved without that, and what it was.
+    pub(crate) unstored: Vec<(At, Option<bool>)>,
+}
+
+/// One reconcile. Nothing happens to a workflow that carries the completed label.
+pub(crate) fn pass(run: &mut Run, now: Timestamp) -> Vec<PodAct> {
+    if run.state.completed {
+        return Vec::new();
+    }
+    let spec = match run.exec_spec(now) {
+        Ok(spec) => spec,
+        Err(refused) => {
+            run.refuse(now, refused);
+            return Vec::new();
+        }
+    };
+    let mut pass = Pass {
+        run,
+        now,
+        spec,
+        acts: Vec::new(),
+        globals: BTreeMap::new(),
+        depth: 0,
+        deadline: None,
+        active_pods: 0,
+        updated: false,
+        unstored: Vec::new(),
+    };
+    pass.operate();
+    pass.store();
+    pass.acts
+}
+
+impl Pass<'_> {
+    pub(crate) fn shutdown(&self) -> Option<Shutdown> {
+        self.spec.shutdown
+    }
+
+    /// Argo's `ShutdownStrategy.ShouldExecute`.
+    pub(crate) fn may_execute(&self, on_exit: bool) -> bool {
+        match self.shutdown() {
+            None => true,
+            Some(Shutdown::Stop) => on_exit,
+            Some(Shutdown::Terminate) => false,
+        }
+    }
+
+    /// Whether the workflow's deadline has passed.
+    pub(crate) fn is_past_deadline(&self) -> bool {
+        self.deadline.is_some_and(|deadline| self.now > deadline)
+    }
+
+    fn operate(&mut self) {
+        self.make_globals();
+        self.take_results();
+        if !self.lock_workflow() {
+            return;
+        }
+        self.globals.insert("workflow.duration".to_owned(), self.duration());
+        if self.run.state.phase == WorkflowPhase::Unset || self.run.state.started_at.is_none() {
+            self.mark_workflow(WorkflowPhase::Running, "");
+            self.deadline = self.workflow_deadline();
+        } else {
+            self.deadline = self.workflow_deadline();
+            if !self.look_at_pods() {
+                return;
+            }
+            self.fail_without_pods();
+        }
+        if self.spec.suspend == Some(true) {
+            return;
+        }
+        self.active_pods = self.count_active_pods(None);
+        let root = self.run.workflow.metadata.name.clone();
+        let reference = Reference { template: self.spec.entrypoint.clone(), ..Reference::default() };
+        let arguments = self.spec.arguments.clone();
+        let node = match self.execute_root(&root, &reference, &arguments, Around::default()) {
+            Ok(node) => node,
+            Err(Halt::Parallelism) => return,
+            Err(halt) => {
+                let text = halt.text();
+                self.mark_workflow(WorkflowPhase::Error, &format!("error in entry template execution: {text}"));
+                return;
+            }
+        };
+        let Some(node) = node else { return };
+        let phase = phase_of(self.node(node).phase);
+        self.globals.insert("workflow.status".to_owned(), phase.as_str().to_owned());
+        self.globals.insert("workflow.failures".to_owned(), self.failures());
+        let hooks_done = match self.workflow_hooks(node) {
+            Ok(done) => done,
+            Err(halt) => {
+                self.mark_error(node, &halt.text());
+                false
+            }
+        };
+        if self.shutdown().is_none() {
+            self.dispatch_tasks();
+        }
+        if !hooks_done || !self.node(node).is_fulfilled() {
+            return;
+        }
+        let Some(handler) = self.workflow_handler() else { return };
+        self.end_workflow(node, phase, handler);
+    }
+
+    /// Calls a template from the workflow itself.
+    fn execute_root(
+        &mut self,
+        name: &str,
+        reference: &Reference,
+        arguments: &Arguments,
+        around: Around,
+    ) -> Walk<Option<At>> {
+        self.execute_template(&Call {
+            name,
+            reference,
+            holder: &Holder::Workflow,
+            arguments,
+            around,
+        })
+    }
+
+    /// The workflow's own exit hook. `None`: it is under way, or could not be made.
+    fn workflow_handler(&mut self) -> Option<Option<At>> {
+        let Some(hook) = self.workflow_exit_hook() else { return Some(None) };
+        let name = format!("{}.onExit", self.run.workflow.metadata.name);
+        let begun = self.run.table.named(&name).is_some() && self.handler_is_followed();
+        if !begun && !self.may_execute(true) {
+            return Some(None);
+        }
+        let around = Around::hook(None, true);
+        match self.execute_root(&name, &hook.reference, &hook.arguments, around) {
+            Ok(Some(handler)) => {
+                if self.waits_for_agent(handler) {
+                    self.dispatch_tasks();
+                }
+                self.node(handler).is_fulfilled().then_some(Some(handler))
+            }
+            Ok(None) | Err(Halt::Parallelism) => None,
+            Err(halt) => {
+                let text = halt.text();
+                self.mark_workflow(WorkflowPhase::Error, &format!("error in exit template execution : {text}"));
+                None
+            }
+        }
+    }
+
+    /// On Terminate a handler under way is found in the object's own spec holder only; with
+    /// `workflowTemplateRef` that holder has no status. Source: `argo-semantics` 4.2.
+    fn handler_is_followed(&self) -> bool {
+        !self.run.has_template_ref()
+    }
+
+    /// Releases pods and takes back what is not stored when nothing moved.
+    fn store(&mut self) {
+        if !self.updated {
+            for (at, synced) in std::mem::take(&mut self.unstored) {
+                self.run.table.get_mut(at).synced = synced;
+            }
+            return;
+        }
+        self.count_progress();
+        if self.run.state.phase.is_final() {
+            self.release_locks();
+        }
+        self.clean_up_pods();
+    }
+}
+
+/// Source: Argo `workflow/controller/operator.go`, `operate`.
+fn phase_of(phase: NodePhase) -> WorkflowPhase {
+    match phase {
+        NodePhase::Pending => WorkflowPhase::Pending,
+        NodePhase::Running => WorkflowPhase::Running,
+        NodePhase::Succeeded | NodePhase::Skipped | NodePhase::Omitted => WorkflowPhase::Succeeded,
+        NodePhase::Failed => WorkflowPhase::Failed,
+        NodePhase::Error => WorkflowPhase::Error,
+    }
+}

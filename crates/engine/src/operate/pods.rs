@@ -1,0 +1,324 @@
+//! Pods looked at: what their state makes of nodes, what a shutdown or the deadline makes of them.
+//! Source: Argo `workflow/controller/operator.go` (`podReconciliation`, `assessNodeStatus`,
+//! `inferFailedReason`, `queuePodsForCleanup`), `exec_control.go`.
+
+use unwind_model::{NodeName, NodePhase, NodeType};
+
+use crate::behaviour::{LockWaiters, OpenResults, RetryUnderShutdown};
+
+use super::cluster::{ContainerState, Pod, PodAct, PodPhase};
+use super::pass::Pass;
+use super::table::{At, Node};
+use super::templates::Kind;
+
+/// A pod is not missed for this long after its node began. Source: Argo `operator.go`, `recentlyStarted`.
+const YOUNG_MS: i64 = 10_000;
+
+impl Pass<'_> {
+    /// Looks at all pods. `false`: a pod has ended well but its result is open, so the pass is given up.
+    pub(crate) fn look_at_pods(&mut self) -> bool {
+        let mut given_up = false;
+        let pods: Vec<(NodeName, Pod)> =
+            self.run.cluster.pods.iter().map(|(name, pod)| (name.clone(), pod.clone())).collect();
+        for (name, pod) in &pods {
+            let Some(at) = self.named(name.as_str()) else { continue };
+            if !self.assess(at, pod) {
+                given_up = true;
+                continue;
+            }
+            self.control(at, name, pod);
+        }
+        if given_up {
+            return false;
+        }
+        for at in self.run.table.all() {
+            self.miss_pod(at);
+        }
+        true
+    }
+
+    /// A node whose pod is gone.
+    fn miss_pod(&mut self, at: At) {
+        let node = self.node(at);
+        let is_over = matches!(
+            node.phase,
+            NodePhase::Succeeded | NodePhase::Failed | NodePhase::Error | NodePhase::Skipped | NodePhase::Omitted
+        );
+        let is_over = is_over && node.synced != Some(false);
+        if node.kind != NodeType::Pod || is_over || node.waits_for.is_some() {
+            return;
+        }
+        if self.run.cluster.pods.contains_key(&node.name) {
+            return;
+        }
+        if node.started_at.is_none_or(|began| self.now - began <= YOUNG_MS) {
+            return;
+        }
+        self.mark_error(at, "pod deleted");
+        for child in self.node(at).children.clone() {
+            if self.node(child).kind == NodeType::Container && !self.node(child).is_fulfilled() {
+                self.mark_error(child, "container deleted");
+            }
+        }
+    }
+
+    /// Moves a node by its pod. `false`: it has ended well but its result is open.
+    fn assess(&mut self, at: At, pod: &Pod) -> bool {
+        if self.node(at).is_fulfilled() && !self.node(at).daemoned {
+            return true;
+        }
+        let old = self.node(at).clone();
+        let mut new = old.clone();
+        let is_daemon = old.template.as_ref().is_some_and(|template| template.is_daemon);
+        let report = &pod.report;
+        match report.phase {
+            PodPhase::Pending => {
+                new.phase = NodePhase::Pending;
+                new.message = waiting_text(report.reason.as_deref(), report.message.as_deref());
+                new.daemoned = false;
+            }
+            PodPhase::Running if is_daemon => {
+                if report.ready == Some(false) {
+                    return true;
+                }
+                new.phase = NodePhase::Running;
+                new.daemoned = true;
+            }
+            PodPhase::Running => new.phase = NodePhase::Running,
+            PodPhase::Succeeded => {
+                new.phase = if is_daemon { NodePhase::Failed } else { NodePhase::Succeeded };
+                new.daemoned = false;
+            }
+            PodPhase::Failed => {
+                let (phase, message) = failed_reason(pod, &old);
+                new.phase = phase;
+                new.message = message;
+                new.daemoned = false;
+            }
+        }
+        self.assess_containers(at, pod);
+        let leaves_pending = old.phase == NodePhase::Pending
+            && !matches!(new.phase, NodePhase::Pending | NodePhase::Failed | NodePhase::Error);
+        if leaves_pending && old.message == new.message {
+            new.message.clear();
+        }
+        if let Some(code) = report.exit {
+            new.outputs.get_or_insert_default().exit_code = Some(code.to_string());
+        }
+        if report.phase == PodPhase::Running && report.main_ended && new.phase.is_completed() {
+            new.phase = old.phase;
+        }
+        let ended = matches!(report.phase, PodPhase::Succeeded | PodPhase::Failed);
+        if ended && report.aux.is_some_and(|code| code != 0) || report.reason.as_deref() == Some("Evicted") {
+            new.synced = new.synced.map(|_| true);
+        }
+        if new.is_fulfilled() && new.finished_at.is_none() && !new.daemoned {
+            new.finished_at = Some(if ended { report.at } else { self.now });
+        }
+        if new.phase == NodePhase::Succeeded && new.synced == Some(false) {
+            return false;
+        }
+        if new != old {
+            let outputs = new.outputs.as_deref().cloned();
+            let saves = new.phase == NodePhase::Succeeded && new.memo.is_some();
+            let template = new.template.clone();
+            *self.run.table.get_mut(at) = new;
+            self.outputs_to_globals(outputs.as_ref());
+            if saves && let Some(template) = template {
+                self.save_to_cache(at, &template);
+            }
+            self.updated = true;
+        }
+        true
+    }
+
+    /// Nodes of a container set's containers.
+    fn assess_containers(&mut self, at: At, pod: &Pod) {
+        let name = self.node(at).name.clone();
+        for (container, state) in &pod.containers {
+            let Some(node) = self.named(&format!("{name}.{container}")) else { continue };
+            if self.node(node).kind != NodeType::Container {
+                continue;
+            }
+            match state {
+                ContainerState::Waiting => self.mark(node, NodePhase::Pending),
+                ContainerState::Running => self.mark(node, NodePhase::Running),
+                ContainerState::Ended(0) => self.mark(node, NodePhase::Succeeded),
+                ContainerState::Ended(code) => {
+                    let phase = if *code == 64 { NodePhase::Error } else { NodePhase::Failed };
+                    self.mark_message(node, phase, &format!("Error (exit code {code}): "));
+                }
+            }
+        }
+    }
+
+    /// Ends what a shutdown or the deadline does not let run.
+    /// Source: Argo `exec_control.go`, `applyExecutionControl`, `handleExecutionControlError`.
+    fn control(&mut self, at: At, name: &NodeName, pod: &Pod) {
+        if self.node(at).is_fulfilled() {
+            return;
+        }
+        match pod.report.phase {
+            PodPhase::Succeeded | PodPhase::Failed => return,
+            PodPhase::Pending | PodPhase::Running => {}
+        }
+        let text = if !self.may_execute(pod.on_exit) {
+            let shutdown = self.shutdown().map_or("", |shutdown| shutdown.as_str());
+            format!("workflow shutdown with strategy:  {shutdown}")
+        } else if !pod.on_exit && self.is_past_deadline() {
+            "Step exceeded its deadline".to_owned()
+        } else {
+            return;
+        };
+        self.mark_message(at, NodePhase::Failed, &text);
+        for child in self.below(at) {
+            let is_hook = self.node(child).display_name.ends_with(".onExit");
+            if !is_hook && !self.node(child).is_fulfilled() {
+                self.mark_message(child, NodePhase::Failed, &text);
+            }
+        }
+        if pod.report.phase == PodPhase::Pending {
+            self.acts.push(PodAct::Deleted { node: name.clone() });
+            self.run.cluster.pods.remove(name);
+        } else {
+            self.acts.push(PodAct::Killed { node: name.clone() });
+        }
+    }
+
+    /// Everything that hangs below a node.
+    fn below(&self, at: At) -> Vec<At> {
+        let mut found = Vec::new();
+        let mut open = self.node(at).children.clone();
+        while let Some(at) = open.pop() {
+            if !found.contains(&at) && self.node(at).exists {
+                found.push(at);
+                open.extend(&self.node(at).children);
+            }
+        }
+        found
+    }
+
+    /// Fails nodes without a pod after a shutdown or the deadline.
+    /// Source: Argo `operator.go`, `failNodesWithoutCreatedPodsAfterDeadlineOrShutdown`.
+    pub(crate) fn fail_without_pods(&mut self) {
+        let past = self.is_past_deadline();
+        for at in self.run.table.all() {
+            if self.node(at).is_fulfilled() {
+                continue;
+            }
+            let node = self.node(at);
+            let is_waiting = node.kind == NodeType::Suspend && node.phase == NodePhase::Running;
+            if self.shutdown().is_some() && !self.may_execute(self.is_part_of_handler(at)) {
+                let shutdown = self.shutdown().map_or("", |shutdown| shutdown.as_str());
+                if is_waiting
+                    || matches!(node.kind, NodeType::HTTP | NodeType::Plugin)
+                    || self.waits_for_a_lock(node)
+                    || self.is_retry_between(at)
+                {
+                    self.mark_message(at, NodePhase::Failed, &format!("Stopped with strategy '{shutdown}'"));
+                    continue;
+                }
+            }
+            if past && (self.node(at).phase == NodePhase::Pending || is_waiting) && !self.is_part_of_handler(at) {
+                self.mark_message(at, NodePhase::Failed, "Step exceeded its deadline");
+            }
+        }
+    }
+
+    fn waits_for_a_lock(&self, node: &Node) -> bool {
+        match self.run.behaviour.lock_waiters {
+            LockWaiters::Wait => false,
+            LockWaiters::Fail => node.phase == NodePhase::Pending && node.waits_for.is_some(),
+        }
+    }
+
+    fn is_retry_between(&self, at: At) -> bool {
+        match self.run.behaviour.retry_under_shutdown {
+            RetryUnderShutdown::FollowsItsAttempt => false,
+            RetryUnderShutdown::FailsOnceLeavesAreOver => {
+                self.node(at).kind == NodeType::Retry
+                    && !self.node(at).children.is_empty()
+                    && self.children_fulfilled(at)
+            }
+        }
+    }
+
+    /// Labels pods of nodes that are over, so that no pass looks at them again.
+    pub(crate) fn clean_up_pods(&mut self) {
+        let over: Vec<NodeName> = self
+            .run
+            .cluster
+            .pods
+            .keys()
+            .filter(|name| {
+                self.named(name.as_str()).is_some_and(|at| {
+                    let node = self.node(at);
+                    node.is_fulfilled() && !node.daemoned
+                })
+            })
+            .cloned()
+            .collect();
+        for node in over {
+            self.run.cluster.pods.remove(&node);
+            self.acts.push(PodAct::Released { node });
+        }
+        if self.run.state.phase.is_final() && self.run.cluster.agent.take().is_some() {
+            self.acts.push(PodAct::DeletedAgent);
+        }
+    }
+
+    /// Whether results are kept per node at all.
+    pub(crate) fn results_hold_nodes(&self) -> bool {
+        self.run.behaviour.open_results != OpenResults::HoldTheWorkflow
+    }
+}
+
+/// Source: Argo `operator.go`, `getPendingReason`.
+fn waiting_text(reason: Option<&str>, message: Option<&str>) -> String {
+    match (reason, message) {
+        (Some(reason), Some(message)) => format!("{reason}: {message}"),
+        (Some(reason), None) => reason.to_owned(),
+        (None, _) => String::new(),
+    }
+}
+
+/// Source: Argo `operator.go`, `inferFailedReason`.
+fn failed_reason(pod: &Pod, node: &Node) -> (NodePhase, String) {
+    let report = &pod.report;
+    if let Some(message) = report.pod_message.as_ref().filter(|message| !message.is_empty()) {
+        return (NodePhase::Failed, message.clone());
+    }
+    let text = |name: &str, code: i32, reason: &str, message: &str| {
+        let what = if reason == "OOMKilled" { "OOMKilled" } else { "Error" };
+        let mut text = format!("{name}: {what} (exit code {code})");
+        if !message.is_empty() {
+            text.push_str(": ");
+            text.push_str(message);
+        }
+        text
+    };
+    let is_set = node.template.as_ref().is_some_and(|template| template.kind == Kind::ContainerSet);
+    let reason = report.reason.as_deref().unwrap_or_default();
+    let message = report.message.as_deref().unwrap_or_default();
+    if is_set {
+        let order = node.template.as_ref().and_then(|template| template.template.container_set().ok().flatten());
+        let names: Vec<String> = order.map_or_else(Vec::new, |set| {
+            let name = unwind_model::features::ContainerSet::name;
+            set.containers.iter().map(|container| name(container).to_owned()).collect()
+        });
+        for name in names {
+            if let Some(ContainerState::Ended(code)) = pod.containers.get(&name)
+                && *code != 0
+            {
+                return (NodePhase::Failed, text(&name, *code, "", ""));
+            }
+        }
+    }
+    if let Some(code) = report.exit.filter(|code| *code != 0) {
+        return (NodePhase::Failed, text("main", code, reason, message));
+    }
+    if let Some(code) = report.aux.filter(|code| *code != 0) {
+        return (NodePhase::Error, text("wait", code, "", ""));
+    }
+    (NodePhase::Succeeded, String::new())
+}

@@ -1,0 +1,140 @@
+//! What happened before a pass, put where the pass finds it.
+//! Source: Argo `workflow/util/util.go`, `ResumeWorkflow`, `StopWorkflow`, `patchShutdownStrategy`.
+
+use serde_json::Value;
+use unwind_model::{NodePhase, NodeType, Shutdown, Timestamp, Workflow};
+
+use super::Run;
+use super::cluster::Seen;
+use super::suspend::with_defaults;
+use super::table::At;
+
+pub(crate) fn see(run: &mut Run, now: Timestamp, seen: Seen) {
+    match seen {
+        Seen::Pod { node, report } => run.cluster.pod_moved(&node, report),
+        Seen::PodGone { node } => {
+            run.cluster.pods.remove(&node);
+        }
+        Seen::Result { node, complete, outputs, progress } => {
+            run.cluster.result_moved(node, complete, outputs, progress);
+        }
+        Seen::Task { node, task } => {
+            run.cluster.tasks.insert(node, Some(task));
+        }
+        Seen::Stop => shut_down(run, Shutdown::Stop),
+        Seen::Terminate => shut_down(run, Shutdown::Terminate),
+        Seen::Suspend => {
+            run.workflow.spec.suspend = Some(true);
+            run.spec_changed();
+        }
+        Seen::Resume { selector } => resume(run, now, selector.as_deref()),
+        Seen::StopNode { selector, message } => stop_nodes(run, now, &selector, &message),
+        Seen::Patch(patch) => patch_object(run, patch),
+        Seen::Retry => retry(run, now),
+    }
+}
+
+fn shut_down(run: &mut Run, shutdown: Shutdown) {
+    run.workflow.spec.shutdown = Some(shutdown);
+    run.spec_changed();
+}
+
+fn resume(run: &mut Run, now: Timestamp, selector: Option<&str>) {
+    if selector.is_none() {
+        run.workflow.spec.suspend = None;
+        run.spec_changed();
+    }
+    for at in waiting(run, selector) {
+        let mut outputs = run.table.get(at).outputs.as_deref().cloned();
+        let refused = outputs.as_mut().and_then(|outputs| with_defaults(outputs).err());
+        let node = run.table.get_mut(at);
+        match refused {
+            None => {
+                node.outputs = outputs.map(Box::new);
+                node.phase = NodePhase::Succeeded;
+            }
+            Some(text) => {
+                node.phase = NodePhase::Error;
+                node.message = text;
+            }
+        }
+        node.finished_at = Some(now);
+    }
+}
+
+fn stop_nodes(run: &mut Run, now: Timestamp, selector: &str, message: &str) {
+    for at in waiting(run, Some(selector)) {
+        let node = run.table.get_mut(at);
+        node.phase = NodePhase::Failed;
+        message.clone_into(&mut node.message);
+        node.finished_at = Some(now);
+    }
+}
+
+/// Suspend nodes that run and match.
+fn waiting(run: &Run, selector: Option<&str>) -> Vec<At> {
+    let status = run.status();
+    let selector = selector.and_then(|text| crate::selector::Selector::parse(text).ok());
+    run.table
+        .iter()
+        .filter(|(_, node)| node.kind == NodeType::Suspend && node.phase == NodePhase::Running)
+        .filter(|(_, node)| match &selector {
+            None => true,
+            Some(selector) => status.nodes.get(&node.id).is_some_and(|node| selector.matches(node)),
+        })
+        .map(|(at, _)| at)
+        .collect()
+}
+
+/// A merge patch on the object; a patched status is taken over as far as a run keeps it.
+fn patch_object(run: &mut Run, patch: Value) {
+    let mut object = run.workflow.clone();
+    object.status = run.status();
+    let Ok(mut value) = serde_json::to_value(&object) else { return };
+    let touches_status = patch.get("status").cloned();
+    merge_patch(&mut value, patch);
+    let Ok(patched) = serde_json::from_value::<Workflow>(value) else { return };
+    run.workflow.metadata = patched.metadata;
+    run.workflow.spec = patched.spec;
+    run.spec_changed();
+    if let Some(stored) = touches_status.and_then(|status| status.get("storedWorkflowTemplateSpec").cloned()) {
+        patch_stored_spec(run, stored);
+    }
+}
+
+fn patch_stored_spec(run: &mut Run, stored: Value) {
+    let Some(spec) = &run.spec else { return };
+    let Ok(mut value) = serde_json::to_value(spec.as_ref()) else { return };
+    merge_patch(&mut value, stored);
+    if let Ok(spec) = serde_json::from_value(value) {
+        run.spec = Some(std::sync::Arc::new(spec));
+    }
+}
+
+/// RFC 7386.
+fn merge_patch(target: &mut Value, patch: Value) {
+    let Value::Object(patch) = patch else {
+        *target = patch;
+        return;
+    };
+    if !target.is_object() {
+        *target = Value::Object(serde_json::Map::new());
+    }
+    let Value::Object(target) = target else { return };
+    for (key, value) in patch {
+        if value.is_null() {
+            target.remove(&key);
+        } else {
+            merge_patch(target.entry(key).or_insert(Value::Null), value);
+        }
+    }
+}
+
+/// A manual retry without options.
+fn retry(run: &mut Run, now: Timestamp) {
+    let mut object = run.workflow.clone();
+    object.status = run.status();
+    let options = crate::again::RetryOptions::default();
+    let Ok(retried) = crate::again::retry(&object, &options, now) else { return };
+    run.take_up(retried.workflow);
+}

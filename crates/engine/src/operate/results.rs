@@ -1,0 +1,89 @@
+//! Task results taken into nodes.
+//! Source: Argo `workflow/controller/taskresult.go`, `taskResultReconciliation`.
+
+use crate::behaviour::OpenResults;
+
+use super::cluster::TaskResult;
+use super::pass::Pass;
+use super::table::At;
+
+/// A node that has ended this long ago owes no result any more.
+const COMPLETED_MS: i64 = 600_000;
+
+impl Pass<'_> {
+    pub(crate) fn take_results(&mut self) {
+        for (name, result) in self.run.cluster.results.clone() {
+            if let Some(at) = self.named(name.as_str()) {
+                self.take_result(at, &result);
+            }
+        }
+    }
+
+    fn take_result(&mut self, at: At, result: &TaskResult) {
+        if let Some(complete) = result.complete {
+            self.set_synced(at, complete);
+        }
+        if result.complete == Some(false) && self.gives_up_on(at) {
+            self.set_synced(at, true);
+        }
+        let node = self.run.table.get_mut(at);
+        let mut moved = false;
+        if let Some(given) = &result.outputs {
+            let mut outputs = given.clone();
+            if outputs.exit_code.is_none() {
+                outputs.exit_code = node.outputs.as_ref().and_then(|known| known.exit_code.clone());
+            }
+            if node.outputs.as_deref() != Some(&outputs) {
+                node.outputs = Some(Box::new(outputs));
+                moved = true;
+            }
+        }
+        if let Some(progress) = &result.progress
+            && node.progress != *progress
+        {
+            node.progress.clone_from(progress);
+            moved = true;
+        }
+        if moved {
+            self.updated = true;
+        }
+        if let Some(outputs) = &result.outputs {
+            let given = outputs.clone();
+            self.outputs_to_globals(Some(&given));
+        }
+    }
+
+    /// Moves the result bit; that alone does not make the controller store the status.
+    fn set_synced(&mut self, at: At, complete: bool) {
+        if !self.results_hold_nodes() {
+            return;
+        }
+        let node = self.run.table.get_mut(at);
+        if node.synced != Some(complete) && node.synced.is_some() {
+            self.unstored.push((at, node.synced));
+            node.synced = Some(complete);
+        }
+    }
+
+    /// Whether an open result is taken for complete, since its node has ended long ago.
+    fn gives_up_on(&self, at: At) -> bool {
+        let node = self.node(at);
+        match self.run.behaviour.open_results {
+            OpenResults::HoldTheWorkflow | OpenResults::HoldTheNode => false,
+            OpenResults::HoldTheNodeTillItHasAFinalPhase => {
+                node.phase.is_completed()
+                    && node.finished_at.is_none_or(|ended| self.now - ended > COMPLETED_MS)
+            }
+        }
+    }
+
+    /// Whether a result is open that keeps the workflow from ending.
+    pub(crate) fn has_open_results(&self) -> bool {
+        if self.results_hold_nodes() {
+            return self.run.table.iter().any(|(_, node)| node.synced == Some(false));
+        }
+        self.run.cluster.results.iter().any(|(name, result)| {
+            result.complete == Some(false) && self.named(name.as_str()).is_some()
+        })
+    }
+}

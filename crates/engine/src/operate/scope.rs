@@ -1,0 +1,145 @@
+//! What names mean inside a DAG or Steps: the nodes before, their outputs and artifacts.
+//! Source: Argo `workflow/controller/scope.go`; `operator.go`, `buildLocalScope`.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+use unwind_model::params::Outputs;
+use unwind_model::{NodePhase, NodeType, Timestamp};
+
+use crate::lang::Names;
+
+use super::fill::ABSENT;
+use super::times::rfc3339;
+use super::pass::Pass;
+use super::table::At;
+
+/// Names of one place.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scope {
+    values: BTreeMap<String, String>,
+    /// Artifacts by `tasks.<name>.outputs.artifacts.<artifact>`.
+    artifacts: BTreeMap<String, Value>,
+    /// Nodes that did not run, by `tasks.<name>`: their outputs are absent.
+    absent: BTreeSet<String>,
+}
+
+/// A scope over the workflow's own names.
+pub(crate) struct Seen<'a> {
+    pub(crate) over: &'a Scope,
+    pub(crate) under: &'a BTreeMap<String, String>,
+}
+
+impl Scope {
+    pub(crate) fn set(&mut self, name: String, value: &str) {
+        self.values.insert(name, value.to_owned());
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.values.get(name).map(String::as_str)
+    }
+
+    pub(crate) fn artifact(&self, name: &str) -> Option<&Value> {
+        self.artifacts.get(name)
+    }
+
+    pub(crate) fn set_artifact(&mut self, name: String, artifact: Value) {
+        self.artifacts.insert(name, artifact);
+    }
+
+    pub(crate) fn over<'a>(&'a self, under: &'a BTreeMap<String, String>) -> Seen<'a> {
+        Seen { over: self, under }
+    }
+
+    pub(crate) fn add_artifacts(&mut self, prefix: &str, outputs: &Outputs) {
+        let Some(Value::Array(artifacts)) = outputs.other.get("artifacts") else { return };
+        for artifact in artifacts {
+            if let Some(name) = artifact.get("name").and_then(Value::as_str) {
+                self.set_artifact(format!("{prefix}.outputs.artifacts.{name}"), artifact.clone());
+            }
+        }
+    }
+
+    /// Whether a name is an output of a node that did not run.
+    pub(crate) fn is_absent(&self, name: &str) -> bool {
+        name.split_once(".outputs.").is_some_and(|(node, _)| self.absent.contains(node))
+    }
+}
+
+impl Names for Seen<'_> {
+    fn value(&self, name: &str) -> Option<Cow<'_, str>> {
+        let found = self.over.get(name).or_else(|| self.under.get(name).map(String::as_str));
+        match found {
+            Some(found) => Some(Cow::Borrowed(found)),
+            None if self.over.is_absent(name) => Some(Cow::Borrowed(ABSENT)),
+            None => None,
+        }
+    }
+
+    fn each(&self, see: &mut dyn FnMut(&str, &str)) {
+        for (name, value) in self.under.iter().chain(&self.over.values) {
+            see(name, value);
+        }
+    }
+}
+
+impl Pass<'_> {
+    /// Adds what a node shows of itself: phase, times, outputs.
+    pub(crate) fn node_names(&self, scope: &mut Scope, prefix: &str, at: At) {
+        let shown = match self.node(at).kind {
+            NodeType::Retry => self.attempts(at).last().copied().unwrap_or(at),
+            NodeType::Pod
+            | NodeType::Container
+            | NodeType::Steps
+            | NodeType::StepGroup
+            | NodeType::DAG
+            | NodeType::TaskGroup
+            | NodeType::Skipped
+            | NodeType::Suspend
+            | NodeType::HTTP
+            | NodeType::Plugin => at,
+        };
+        let node = self.node(shown);
+        scope.set(format!("{prefix}.id"), node.id.as_str());
+        scope.set(format!("{prefix}.status"), node.phase.as_str());
+        let mut time = |name: &str, at: Option<Timestamp>| {
+            if let Some(at) = at {
+                scope.set(format!("{prefix}.{name}"), &rfc3339(at));
+            }
+        };
+        time("startedAt", node.started_at);
+        time("finishedAt", node.finished_at);
+        if matches!(node.phase, NodePhase::Skipped | NodePhase::Omitted) && self.knows_absent() {
+            scope.absent.insert(prefix.to_owned());
+        }
+        if let Some(outputs) = &node.outputs {
+            output_names(scope, prefix, outputs);
+        }
+    }
+
+    fn knows_absent(&self) -> bool {
+        match self.run.behaviour.skipped_outputs {
+            crate::behaviour::SkippedOutputs::StayLiteral => false,
+            crate::behaviour::SkippedOutputs::AreAbsent => true,
+        }
+    }
+}
+
+/// Source: Argo `operator.go`, `addOutputsToLocalScope`.
+pub(crate) fn output_names(scope: &mut Scope, prefix: &str, outputs: &Outputs) {
+    if prefix != "workflow" {
+        if let Some(result) = &outputs.result {
+            scope.set(format!("{prefix}.outputs.result"), result);
+        }
+        if let Some(code) = &outputs.exit_code {
+            scope.set(format!("{prefix}.exitCode"), code);
+        }
+    }
+    for parameter in &outputs.parameters {
+        if let Some(value) = &parameter.value {
+            scope.set(format!("{prefix}.outputs.parameters.{}", parameter.name), value);
+        }
+    }
+    scope.add_artifacts(prefix, outputs);
+}

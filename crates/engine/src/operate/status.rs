@@ -1,0 +1,134 @@
+//! Table to status, as the controller stores it.
+//! Source: Argo `workflow_types.go`, `WorkflowStatus`, `NodeStatus`.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use unwind_model::params::Outputs;
+use unwind_model::{NodeId, NodeStatus, Workflow, WorkflowStatus, ordered};
+
+use super::Run;
+use super::table::{At, Node, Table};
+use super::templates::Prepared;
+
+pub(crate) fn status(run: &Run) -> WorkflowStatus {
+    let state = &run.state;
+    let mut status = WorkflowStatus {
+        phase: state.phase,
+        started_at: state.started_at,
+        finished_at: state.finished_at,
+        message: state.message.clone(),
+        progress: state.progress.clone(),
+        nodes: ordered::map(run.table.iter().map(|(_, node)| (node.id.clone(), node_status(run, node)))),
+        ..WorkflowStatus::default()
+    };
+    if let Some(outputs) = &state.outputs
+        && let Ok(outputs) = serde_json::to_value(outputs)
+    {
+        status.other.insert("outputs".to_owned(), outputs);
+    }
+    if let Some(locks) = &state.locks
+        && let Ok(locks) = serde_json::to_value(locks)
+    {
+        status.other.insert("synchronization".to_owned(), locks);
+    }
+    status
+}
+
+fn node_status(run: &Run, node: &Node) -> NodeStatus {
+    let ids = |nodes: &[At]| -> Vec<NodeId> {
+        nodes.iter().map(|node| run.table.get(*node).id.clone()).collect()
+    };
+    let mut status = NodeStatus {
+        id: node.id.clone(),
+        name: node.name.clone(),
+        display_name: node.display_name.clone(),
+        node_type: node.kind,
+        template_name: node.template_name.clone(),
+        template_ref: node.template_ref.clone(),
+        template_scope: node.template_scope.to_string(),
+        phase: node.phase,
+        boundary_id: node.boundary.map_or_else(NodeId::default, |outer| run.table.get(outer).id.clone()),
+        message: node.message.clone(),
+        started_at: node.started_at,
+        finished_at: node.finished_at,
+        progress: node.progress.clone(),
+        node_flag: node.flag,
+        inputs: node.inputs.as_deref().cloned().unwrap_or_default(),
+        outputs: node.outputs.as_deref().cloned().unwrap_or_default(),
+        children: ids(&node.children),
+        outbound_nodes: ids(&node.outbound),
+        task_result_synced: node.synced,
+        daemoned: node.daemoned.then_some(true),
+        ..NodeStatus::default()
+    };
+    let mut put = |name: &str, value: Value| {
+        status.other.insert(name.to_owned(), value);
+    };
+    if let Some(lock) = &node.waits_for {
+        put("synchronizationStatus", json!({"waiting": lock}));
+    }
+    if let Some(memo) = &node.memo {
+        put("memoizationStatus", memo.clone());
+    }
+    status
+}
+
+impl Run {
+    /// Takes a workflow with its status in place of what is there. Templates of nodes that stay are kept.
+    pub(crate) fn take_up(&mut self, workflow: Workflow) {
+        let status = workflow.status.clone();
+        self.workflow = Workflow { status: WorkflowStatus::default(), ..workflow };
+        self.spec = None;
+        let old = std::mem::take(&mut self.table);
+        let mut order: Vec<&NodeStatus> = status.nodes.values().collect();
+        order.sort_by_key(|node| (old.named(node.name.as_str()), node.name.clone()));
+        for node in &order {
+            self.reserve(node.name.as_str());
+        }
+        for node in order {
+            let template = old.named(node.name.as_str()).and_then(|at| old.get(at).template.clone());
+            let node = node_of(&self.table, node, template);
+            self.table.add(node);
+        }
+        self.state.phase = status.phase;
+        self.state.message = status.message;
+        self.state.started_at = status.started_at;
+        self.state.finished_at = status.finished_at;
+        self.state.completed = status.phase.is_final();
+    }
+}
+
+fn node_of(table: &Table, status: &NodeStatus, template: Option<Arc<Prepared>>) -> Node {
+    let places = |ids: &[NodeId]| ids.iter().filter_map(|id| table.with_id(id)).collect();
+    let text = |field: &str, inner: &str| {
+        let text = status.other.get(field).and_then(|value| value.get(inner)).and_then(Value::as_str);
+        text.map(str::to_owned)
+    };
+    Node {
+        id: status.id.clone(),
+        name: status.name.clone(),
+        display_name: status.display_name.clone(),
+        kind: status.node_type,
+        template_name: status.template_name.clone(),
+        template_ref: status.template_ref.clone(),
+        template_scope: status.template_scope.as_str().into(),
+        template,
+        phase: status.phase,
+        boundary: table.with_id(&status.boundary_id),
+        message: status.message.clone(),
+        started_at: status.started_at,
+        finished_at: status.finished_at,
+        progress: status.progress.clone(),
+        flag: status.node_flag,
+        inputs: (!status.inputs.is_empty()).then(|| Box::new(status.inputs.clone())),
+        outputs: (status.outputs != Outputs::default()).then(|| Box::new(status.outputs.clone())),
+        children: places(&status.children),
+        outbound: places(&status.outbound_nodes),
+        synced: status.task_result_synced,
+        daemoned: status.daemoned == Some(true),
+        memo: status.other.get("memoizationStatus").cloned(),
+        waits_for: text("synchronizationStatus", "waiting"),
+        exists: true,
+    }
+}

@@ -1,0 +1,357 @@
+//! Steps: groups one after the other, the members of a group at once.
+//! Source: Argo `workflow/controller/steps.go`, `executeSteps`, `executeStepGroup`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use unwind_model::spec::Task;
+use unwind_model::status::NodeFlag;
+use unwind_model::{NodePhase, NodeType};
+
+use crate::lang::when;
+
+use super::dag::{goes_on, reference_of};
+use super::fill;
+use super::hooks::Owner;
+use super::nodes::Draft;
+use super::pass::{Halt, Pass, Walk};
+use super::scope::{Scope, output_names};
+use super::table::At;
+use super::template::{Around, Call};
+use super::templates::{Holder, Prepared, Reference};
+
+/// Steps that are being walked.
+struct Steps<'a> {
+    at: At,
+    name: &'a str,
+    template: &'a Arc<Prepared>,
+    on_exit: bool,
+    scope: Scope,
+}
+
+impl Steps<'_> {
+    fn holder(&self) -> &Holder {
+        &self.template.holder
+    }
+}
+
+impl Pass<'_> {
+    pub(crate) fn execute_steps(&mut self, call: &Call<'_>, template: &Arc<Prepared>) -> Walk {
+        let at = match self.named(call.name) {
+            Some(at) => at,
+            None => self.add_executable(call, NodeType::Steps, NodePhase::Running, template, ""),
+        };
+        let mut scope = Scope::default();
+        if let Some(outputs) = &self.run.state.outputs {
+            output_names(&mut scope, "workflow", outputs);
+        }
+        let mut steps = Steps { at, name: call.name, template, on_exit: call.around.on_exit, scope };
+        let walked = self.walk_steps(&mut steps);
+        if self.node(at).is_fulfilled() {
+            self.end_daemons(Some(at));
+        }
+        walked
+    }
+
+    fn walk_steps(&mut self, steps: &mut Steps<'_>) -> Walk {
+        let groups = steps.template.template.steps.clone().unwrap_or_default();
+        for (number, group) in groups.iter().enumerate() {
+            let name = format!("{}[{number}]", steps.name);
+            let at = self.open_group(steps, number, &name);
+            self.execute_group(steps, at, &name, &group.0)?;
+            if !self.node(at).is_fulfilled() {
+                return Ok(());
+            }
+            if self.node(at).is_failed() {
+                let message = self.node(at).message.clone();
+                self.set_steps_outbound(steps, groups.len());
+                self.mark_message(steps.at, NodePhase::Failed, &message);
+                return Ok(());
+            }
+            self.group_names(steps, &name, &group.0)?;
+        }
+        self.set_steps_outbound(steps, groups.len());
+        let outputs = self.template_outputs(steps.template, &steps.scope).map_err(Halt::Error)?;
+        if let Some(outputs) = outputs {
+            self.outputs_to_globals(Some(&outputs));
+            self.run.table.get_mut(steps.at).outputs = Some(Box::new(outputs));
+            self.updated = true;
+        }
+        self.save_to_cache(steps.at, steps.template);
+        self.mark(steps.at, NodePhase::Succeeded);
+        Ok(())
+    }
+
+    /// The node of a group, made and linked when it is not there yet.
+    fn open_group(&mut self, steps: &Steps<'_>, number: usize, name: &str) -> At {
+        let at = match self.named(name) {
+            Some(at) => {
+                if !self.node(at).is_fulfilled() {
+                    self.mark(at, NodePhase::Running);
+                }
+                at
+            }
+            None => self.add(Draft {
+                name,
+                kind: NodeType::StepGroup,
+                holder: steps.holder(),
+                reference: &Reference::default(),
+                boundary: Some(steps.at),
+                phase: NodePhase::Running,
+                flag: Some(NodeFlag::default()),
+                message: String::new(),
+                template: None,
+            }),
+        };
+        let Some(before) = number.checked_sub(1).and_then(|before| self.named(&format!("{}[{before}]", steps.name)))
+        else {
+            self.add_child(steps.at, at);
+            return at;
+        };
+        let children = self.node(before).children.clone();
+        if children.is_empty() {
+            self.add_child(before, at);
+        }
+        for child in children {
+            for outbound in self.outbound_of(child) {
+                self.add_child(outbound, at);
+            }
+        }
+        at
+    }
+
+    /// Names of a group that is over.
+    fn group_names(&mut self, steps: &mut Steps<'_>, group: &str, members: &[Task]) -> Walk {
+        for member in members {
+            let name = format!("{group}.{}", member.name);
+            let prefix = format!("steps.{}", member.name);
+            if let Some(node) = self.named(&name) {
+                self.node_names(&mut steps.scope, &prefix, node);
+                continue;
+            }
+            let start = format!("{name}(");
+            let items: Vec<At> = self
+                .run
+                .table
+                .iter()
+                .filter(|(_, node)| node.boundary == Some(steps.at) && node.name.as_str().starts_with(&start))
+                .map(|(at, _)| at)
+                .filter(|at| is_item(self.node(*at).name.as_str(), &start))
+                .collect();
+            self.aggregate(&mut steps.scope, &prefix, &items).map_err(Halt::Error)?;
+        }
+        Ok(())
+    }
+
+    fn set_steps_outbound(&mut self, steps: &Steps<'_>, groups: usize) {
+        let last = (0..groups).rev().find_map(|number| self.named(&format!("{}[{number}]", steps.name)));
+        let Some(last) = last else { return };
+        let mut outbound = Vec::new();
+        for child in self.node(last).children.clone() {
+            outbound.extend(self.outbound_of(child));
+        }
+        self.run.table.get_mut(steps.at).outbound = outbound;
+        self.updated = true;
+    }
+
+    fn execute_group(&mut self, steps: &mut Steps<'_>, at: At, name: &str, members: &[Task]) -> Walk {
+        if self.node(at).is_fulfilled() && self.children_fulfilled(at) {
+            return Ok(());
+        }
+        let members = match self.resolve_group(steps, members) {
+            Ok(members) => members,
+            Err(text) => {
+                self.mark_error(at, &format!("failed to resolve references: {text}"));
+                return Ok(());
+            }
+        };
+        let members = match self.expand_group(steps, at, name, members) {
+            Ok(members) => members,
+            Err(text) => {
+                self.mark_error(at, &text);
+                return Ok(());
+            }
+        };
+        let mut by_node = BTreeMap::new();
+        for member in &members {
+            let node_name = format!("{name}.{}", member.name);
+            if !self.execute_member(steps, at, &node_name, member)? {
+                return Ok(());
+            }
+            if let Some(node) = self.named(&node_name)
+                && self.node(node).kind != NodeType::Skipped
+            {
+                by_node.insert(node, member.clone());
+                self.add_child(at, node);
+            }
+        }
+        self.end_group_pass(steps, at, &by_node)
+    }
+
+    /// Executes one member. `false`: the group is in error, or the pass ends here.
+    fn execute_member(&mut self, steps: &Steps<'_>, group: At, name: &str, member: &Task) -> Walk<bool> {
+        match when::should_execute(&member.when).map_err(|error| error.to_string()) {
+            Ok(true) => {}
+            Ok(false) => {
+                if self.named(name).is_none() {
+                    let reason = format!("when '{}' evaluated false", member.when);
+                    self.add_member(steps, group, name, member, NodePhase::Skipped, &reason);
+                }
+                return Ok(true);
+            }
+            Err(text) => {
+                if self.named(name).is_none() {
+                    self.add_member(steps, group, name, member, NodePhase::Error, &text);
+                }
+                self.mark_error(group, &text);
+                return Ok(false);
+            }
+        }
+        let reference = reference_of(member).map_err(Halt::Error)?;
+        let walked = self.execute_template(&Call {
+            name,
+            reference: &reference,
+            holder: steps.holder(),
+            arguments: &member.arguments,
+            around: Around::inside(steps.at, steps.on_exit),
+        });
+        match walked {
+            Ok(_) | Err(Halt::Parallelism) => Ok(true),
+            Err(Halt::Timeout) => {
+                if let Some(node) = self.named(name) {
+                    self.mark_message(node, NodePhase::Failed, &Halt::Timeout.text());
+                }
+                self.mark_message(group, NodePhase::Failed, &Halt::Timeout.text());
+                Ok(false)
+            }
+            Err(halt @ (Halt::Depth | Halt::Error(_))) => {
+                if let Some(node) = self.named(name) {
+                    self.add_child(group, node);
+                }
+                let text = format!("step group deemed errored due to child {name} error: {}", halt.text());
+                self.mark_error(group, &text);
+                Ok(false)
+            }
+        }
+    }
+
+    fn add_member(
+        &mut self,
+        steps: &Steps<'_>,
+        group: At,
+        name: &str,
+        member: &Task,
+        phase: NodePhase,
+        message: &str,
+    ) {
+        let reference = reference_of(member).unwrap_or_default();
+        let node = self.add(Draft {
+            name,
+            kind: NodeType::Skipped,
+            holder: steps.holder(),
+            reference: &reference,
+            boundary: Some(steps.at),
+            phase,
+            flag: Some(NodeFlag::default()),
+            message: message.to_owned(),
+            template: None,
+        });
+        self.add_child(group, node);
+    }
+
+    /// Hooks of all members; then, when everything is over, the phase of the group.
+    fn end_group_pass(&mut self, steps: &mut Steps<'_>, at: At, by_node: &BTreeMap<At, Task>) -> Walk {
+        let mut is_over = true;
+        for child in self.node(at).children.clone() {
+            if !self.node(child).exists {
+                is_over = false;
+                continue;
+            }
+            let status = format!("steps.{}.status", self.node(child).display_name);
+            steps.scope.set(status, self.node(child).phase.as_str());
+            let nothing = Task::default();
+            let member = by_node.get(&child).unwrap_or(&nothing);
+            let owner = Owner::step(member, child, steps.at, &steps.template.holder);
+            match self.named_hooks(&owner, &steps.scope) {
+                Ok(true) => {}
+                Ok(false) => return Ok(()),
+                Err(halt) => {
+                    self.mark_error(at, &halt.text());
+                    return Ok(());
+                }
+            }
+            if !self.node(child).is_fulfilled() {
+                is_over = false;
+            } else if self.node(child).is_completed() {
+                match self.exit_hook(&owner, &steps.scope) {
+                    Ok(None) => {}
+                    Ok(Some(hook)) => {
+                        is_over &= hook.is_some_and(|hook| self.node(hook).is_fulfilled());
+                    }
+                    Err(halt) => {
+                        self.mark_error(at, &halt.text());
+                        return Err(halt);
+                    }
+                }
+            }
+        }
+        if !is_over {
+            return Ok(());
+        }
+        for child in self.node(at).children.clone() {
+            let (phase, id) = (self.node(child).phase, self.node(child).id.clone());
+            let goes_on = by_node.get(&child).is_some_and(|member| goes_on(member, phase));
+            if self.node(child).is_failed() && !goes_on {
+                self.mark_message(at, NodePhase::Failed, &format!("child '{id}' failed"));
+                return Ok(());
+            }
+        }
+        self.mark(at, NodePhase::Succeeded);
+        Ok(())
+    }
+
+    /// Members with their tags filled in.
+    /// Source: Argo `steps.go`, `resolveReferences`.
+    fn resolve_group(&mut self, steps: &Steps<'_>, members: &[Task]) -> Result<Vec<Task>, String> {
+        let mut resolved = Vec::new();
+        for member in members {
+            let mut member = member.clone();
+            let filled = self.fill_task(&mut member, &steps.scope)?;
+            let executes = match when::should_execute(&filled.when).map_err(|error| error.to_string()) {
+                Ok(executes) => executes,
+                Err(_) if fill::is_loop(&filled) => true,
+                Err(text) => return Err(text),
+            };
+            resolved.push(if executes { self.resolve_artifacts(filled, &steps.scope)? } else { filled });
+        }
+        Ok(resolved)
+    }
+
+    fn expand_group(
+        &mut self,
+        steps: &Steps<'_>,
+        at: At,
+        name: &str,
+        members: Vec<Task>,
+    ) -> Result<Vec<Task>, String> {
+        let mut expanded = Vec::new();
+        for member in members {
+            if !fill::is_loop(&member) {
+                expanded.push(member);
+                continue;
+            }
+            let items = self.expand(&member)?;
+            let node_name = format!("{name}.{}", member.name);
+            if items.is_empty() && self.named(&node_name).is_none() {
+                self.add_member(steps, at, &node_name, &member, NodePhase::Skipped, "Skipped, empty params");
+            }
+            expanded.extend(items);
+        }
+        Ok(expanded)
+    }
+}
+
+/// Whether a name that starts like an item's is one, and not something below one.
+fn is_item(name: &str, start: &str) -> bool {
+    name.strip_prefix(start).is_some_and(|rest| rest.ends_with(')') && rest.matches(")(").count() == 0)
+}

@@ -1,0 +1,70 @@
+//! Suspend nodes: waiting, resumed, over.
+//! Source: Argo `workflow/controller/operator.go`, `executeSuspend`; `workflow/util/util.go`,
+//! `ResumeWorkflow`, `updateSuspendedNode`.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use unwind_model::params::{Outputs, Parameter};
+use unwind_model::{NodePhase, NodeType};
+
+use crate::lang::go;
+
+use super::pass::{Halt, Pass, Walk};
+use super::template::Call;
+use super::templates::Prepared;
+
+impl Pass<'_> {
+    pub(crate) fn execute_suspend(&mut self, call: &Call<'_>, template: &Arc<Prepared>) -> Walk {
+        let at = match self.named(call.name) {
+            Some(at) => at,
+            None => {
+                let at = self.add_executable(call, NodeType::Suspend, NodePhase::Pending, template, "");
+                self.run.table.get_mut(at).outputs = declared(template).map(Box::new);
+                at
+            }
+        };
+        let duration = template.template.suspend_duration().map_err(|error| Halt::Error(error.to_string()))?;
+        if let Some(duration) = duration.filter(|text| !text.is_empty()) {
+            let wait = go::parse_string_to_duration(&duration).map_err(Halt::Error)? / 1_000_000;
+            let began = self.node(at).started_at.unwrap_or(self.now);
+            if self.now >= began + wait {
+                self.mark(at, NodePhase::Succeeded);
+                return Ok(());
+            }
+        }
+        self.mark(at, NodePhase::Running);
+        Ok(())
+    }
+}
+
+/// Output parameters that whoever resumes it gives.
+fn declared(template: &Prepared) -> Option<Outputs> {
+    let outputs = &template.template.outputs;
+    let is_supplied = |parameter: &Parameter| {
+        parameter.value_from.as_ref().is_some_and(|from| from.get("supplied").is_some())
+    };
+    outputs.parameters.iter().any(is_supplied).then(|| outputs.clone())
+}
+
+/// Values of supplied outputs at a resume: their defaults.
+pub(crate) fn with_defaults(outputs: &mut Outputs) -> Result<(), String> {
+    for parameter in &mut outputs.parameters {
+        let Some(from) = parameter.value_from.take() else { continue };
+        if from.get("supplied").is_none() {
+            parameter.value_from = Some(from);
+            continue;
+        }
+        let default = from.get("default").filter(|value| !value.is_null());
+        if parameter.value.is_none() {
+            let default = default.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+            parameter.value = default;
+        }
+        if parameter.value.is_none() {
+            let name = &parameter.name;
+            return Err(format!("raw output parameter '{name}' has not been set and does not have a default value"));
+        }
+    }
+    let _: Option<&Value> = outputs.other.get("artifacts");
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! The node table of a run as an Argo controller keeps it.
+//!
+//! Nodes are found by index and by full name. An index stays good until a manual retry.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+use unwind_model::params::{Inputs, Outputs};
+use unwind_model::status::NodeFlag;
+use unwind_model::{NodeId, NodeName, NodePhase, NodeType, Timestamp};
+
+use super::templates::Prepared;
+
+/// Index of a node, in the order of creation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct At(pub(crate) u32);
+
+/// One node.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Node {
+    pub(crate) id: NodeId,
+    pub(crate) name: NodeName,
+    pub(crate) display_name: String,
+    pub(crate) kind: NodeType,
+    pub(crate) template_name: String,
+    pub(crate) template_ref: Option<Value>,
+    pub(crate) template_scope: Arc<str>,
+    /// The template it runs, tags not filled in; `None` for groups and nodes that never run.
+    pub(crate) template: Option<Arc<Prepared>>,
+    pub(crate) phase: NodePhase,
+    pub(crate) boundary: Option<At>,
+    pub(crate) message: String,
+    pub(crate) started_at: Option<Timestamp>,
+    pub(crate) finished_at: Option<Timestamp>,
+    pub(crate) progress: String,
+    pub(crate) flag: Option<NodeFlag>,
+    pub(crate) inputs: Option<Box<Inputs>>,
+    pub(crate) outputs: Option<Box<Outputs>>,
+    /// As Argo links them, in the order of adding, each once.
+    pub(crate) children: Vec<At>,
+    pub(crate) outbound: Vec<At>,
+    /// `taskResultSynced`; absent for types that owe no result.
+    pub(crate) synced: Option<bool>,
+    pub(crate) daemoned: bool,
+    pub(crate) memo: Option<Value>,
+    /// Name of the lock it waits for; empty once it has it.
+    pub(crate) waits_for: Option<String>,
+    /// Whether it is there, or only named as somebody's child so far.
+    pub(crate) exists: bool,
+}
+
+impl Node {
+    /// Argo's `NodeStatus.Completed`.
+    pub(crate) fn is_completed(&self) -> bool {
+        self.phase.is_completed() && self.synced != Some(false)
+    }
+
+    /// Argo's `NodeStatus.Fulfilled`.
+    pub(crate) fn is_fulfilled(&self) -> bool {
+        self.is_completed()
+            || matches!(self.phase, NodePhase::Skipped | NodePhase::Omitted)
+            || self.daemoned && self.phase != NodePhase::Pending
+    }
+
+    /// Argo's `NodeStatus.FailedOrError`: the phase only.
+    pub(crate) fn is_failed(&self) -> bool {
+        matches!(self.phase, NodePhase::Failed | NodePhase::Error)
+    }
+
+    pub(crate) fn is_hooked(&self) -> bool {
+        self.flag.is_some_and(|flag| flag.hooked)
+    }
+
+    pub(crate) fn is_retried(&self) -> bool {
+        self.flag.is_some_and(|flag| flag.retried)
+    }
+}
+
+/// All nodes of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Table {
+    nodes: Vec<Node>,
+    by_name: BTreeMap<NodeName, At>,
+    by_id: BTreeMap<NodeId, At>,
+}
+
+impl Table {
+    pub(crate) fn get(&self, at: At) -> &Node {
+        &self.nodes[at.0 as usize]
+    }
+
+    pub(crate) fn get_mut(&mut self, at: At) -> &mut Node {
+        &mut self.nodes[at.0 as usize]
+    }
+
+    /// The node of a name, if it is there.
+    pub(crate) fn named(&self, name: &str) -> Option<At> {
+        self.reserved(name).filter(|at| self.get(*at).exists)
+    }
+
+    /// The place of a name, whether its node is there or not.
+    pub(crate) fn reserved(&self, name: &str) -> Option<At> {
+        self.by_name.get(&NodeName(name.to_owned())).copied()
+    }
+
+    pub(crate) fn with_id(&self, id: &NodeId) -> Option<At> {
+        self.by_id.get(id).copied()
+    }
+
+    /// All nodes in the order in which they were first named.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (At, &Node)> {
+        let nodes = self.nodes.iter().enumerate().map(|(at, node)| (At(at as u32), node));
+        nodes.filter(|(_, node)| node.exists)
+    }
+
+    /// All indices in the order in which they were first named.
+    pub(crate) fn all(&self) -> Vec<At> {
+        self.iter().map(|(at, _)| at).collect()
+    }
+
+    /// Adds a node, at the place kept for its name if there is one. An id that is taken already gets a
+    /// suffix: ids are 32-bit hashes.
+    pub(crate) fn add(&mut self, mut node: Node) -> At {
+        if let Some(at) = self.reserved(node.name.as_str()) {
+            node.id = self.get(at).id.clone();
+            self.nodes[at.0 as usize] = node;
+            return at;
+        }
+        let at = At(self.nodes.len() as u32);
+        let hashed = node.id.clone();
+        let mut number = 2;
+        while self.by_id.contains_key(&node.id) {
+            node.id = NodeId(format!("{hashed}-{number}"));
+            number += 1;
+        }
+        self.by_id.insert(node.id.clone(), at);
+        self.by_name.insert(node.name.clone(), at);
+        self.nodes.push(node);
+        at
+    }
+
+    /// Keeps a place for a node that is only somebody's child so far.
+    pub(crate) fn reserve(&mut self, workflow: &str, name: &str) -> At {
+        let name = NodeName(name.to_owned());
+        self.add(Node {
+            id: NodeId::of(workflow, &name),
+            name,
+            display_name: String::new(),
+            kind: NodeType::Pod,
+            template_name: String::new(),
+            template_ref: None,
+            template_scope: "".into(),
+            template: None,
+            phase: NodePhase::Pending,
+            boundary: None,
+            message: String::new(),
+            started_at: None,
+            finished_at: None,
+            progress: String::new(),
+            flag: None,
+            inputs: None,
+            outputs: None,
+            children: Vec::new(),
+            outbound: Vec::new(),
+            synced: None,
+            daemoned: false,
+            memo: None,
+            waits_for: None,
+            exists: false,
+        })
+    }
+
+    pub(crate) fn add_child(&mut self, parent: At, child: At) -> bool {
+        let children = &mut self.nodes[parent.0 as usize].children;
+        let is_new = !children.contains(&child);
+        if is_new {
+            children.push(child);
+        }
+        is_new
+    }
+}

@@ -1,0 +1,100 @@
+//! HTTP and plug-in nodes: handed to the agent, answered by it.
+//! Source: Argo `workflow/controller/taskset.go`, `agent.go`, `http_template.go`, `plugin_template.go`.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::Value;
+use unwind_model::params::Outputs;
+use unwind_model::{NodePhase, NodeType};
+
+use crate::podname;
+
+use super::cluster::{Agent, PodAct};
+use super::pass::{Pass, Walk};
+use super::table::At;
+use super::template::Call;
+use super::templates::{Kind, Prepared};
+
+impl Pass<'_> {
+    pub(crate) fn execute_task(&mut self, call: &Call<'_>, template: &Arc<Prepared>) -> Walk {
+        let kind = if template.kind == Kind::Plugin { NodeType::Plugin } else { NodeType::HTTP };
+        let at = match self.named(call.name) {
+            Some(at) => at,
+            None => self.add_executable(call, kind, NodePhase::Pending, template, ""),
+        };
+        if !self.node(at).is_fulfilled() {
+            let name = self.node(at).name.clone();
+            self.run.cluster.tasks.entry(name).or_insert(None);
+        }
+        Ok(())
+    }
+
+    /// Whether a node or anything inside it waits for the agent.
+    /// Source: Argo `operator.go`, `nodeRequiresTaskSetReconciliation`.
+    pub(crate) fn waits_for_agent(&self, at: At) -> bool {
+        let mut open = vec![at];
+        let mut seen = std::collections::BTreeSet::new();
+        while let Some(at) = open.pop() {
+            if !seen.insert(at) {
+                continue;
+            }
+            let node = self.node(at);
+            if is_task(node.kind) && !node.is_fulfilled() {
+                return true;
+            }
+            open.extend(&node.children);
+        }
+        false
+    }
+
+    /// Takes in the agent's answers and sees to it that there is an agent.
+    /// Source: Argo `taskset.go`, `taskSetReconciliation`.
+    pub(crate) fn dispatch_tasks(&mut self) {
+        self.take_answers();
+        let waiting = self.run.table.iter().any(|(_, node)| is_task(node.kind) && !node.is_fulfilled());
+        if waiting && self.run.cluster.agent.is_none() {
+            let name = podname::agent(&self.run.workflow.metadata.name);
+            self.run.cluster.agent = Some(Agent { name: name.clone() });
+            self.acts.push(PodAct::CreatedAgent { name });
+        }
+    }
+
+    fn take_answers(&mut self) {
+        let answers: Vec<_> = self
+            .run
+            .cluster
+            .tasks
+            .iter()
+            .filter_map(|(node, answer)| Some((node.clone(), answer.clone()?)))
+            .collect();
+        for (name, answer) in answers {
+            let Some(at) = self.named(name.as_str()) else { continue };
+            if self.node(at).is_fulfilled() {
+                continue;
+            }
+            self.take_answer(at, &answer);
+        }
+    }
+
+    fn take_answer(&mut self, at: At, answer: &Value) {
+        let text = |field: &str| answer.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let phase = answer.get("phase").and_then(|phase| NodePhase::deserialize(phase).ok());
+        let outputs = answer.get("outputs").and_then(|outputs| Outputs::deserialize(outputs).ok());
+        if let Some(outputs) = outputs {
+            self.outputs_to_globals(Some(&outputs));
+            self.run.table.get_mut(at).outputs = Some(Box::new(outputs));
+        }
+        if let Some(progress) = answer.get("progress").and_then(Value::as_str) {
+            progress.clone_into(&mut self.run.table.get_mut(at).progress);
+        }
+        if let Some(phase) = phase {
+            self.mark_message(at, phase, &text("message"));
+        }
+        self.updated = true;
+    }
+}
+
+fn is_task(kind: NodeType) -> bool {
+    matches!(kind, NodeType::HTTP | NodeType::Plugin)
+}

@@ -1,0 +1,390 @@
+//! Templates by name, and what arguments make of them.
+//!
+//! In: a reference from a task, step or hook, and where it stands. Out: the template it means, then the
+//! same with inputs supplied and tags filled in.
+//! Source: Argo `workflow/templateresolution/context.go`, `workflow/common/util.go` (`ProcessArgs`,
+//! `SubstituteParams`).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use unwind_model::features::{RetryStrategy, TemplateRef};
+use unwind_model::params::{Arguments, Parameter};
+use unwind_model::spec::{Template, WorkflowSpec};
+
+use crate::lang::Names;
+use crate::library::Library;
+
+use super::fill;
+
+/// Where template names are looked up.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Holder {
+    /// The workflow itself.
+    Workflow,
+    /// A `WorkflowTemplate`.
+    Namespaced(String),
+    /// A `ClusterWorkflowTemplate`.
+    Cluster(String),
+}
+
+/// A template as it stands in its document.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Prepared {
+    /// Where names inside it are looked up.
+    pub(crate) holder: Holder,
+    pub(crate) template: Template,
+    /// The same as JSON, for filling in tags.
+    pub(crate) value: Value,
+    pub(crate) kind: Kind,
+    pub(crate) is_daemon: bool,
+    pub(crate) parallelism: Option<i64>,
+    pub(crate) fail_fast: bool,
+}
+
+/// What a template is. Source: Argo `workflow_types.go`, `Template.GetType`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Container,
+    ContainerSet,
+    Steps,
+    Script,
+    Resource,
+    Dag,
+    Suspend,
+    Data,
+    Http,
+    Plugin,
+    /// None of them.
+    Missing,
+}
+
+impl Kind {
+    /// Whether it runs as a pod of its own. Source: Argo `workflow_types.go`, `Template.IsPodType`.
+    pub(crate) fn is_pod(self) -> bool {
+        match self {
+            Self::Container | Self::ContainerSet | Self::Script | Self::Resource | Self::Data => true,
+            Self::Steps | Self::Dag | Self::Suspend | Self::Http | Self::Plugin | Self::Missing => false,
+        }
+    }
+
+    fn of(template: &Template) -> Self {
+        let has = |field: &str| template.other.get(field).is_some_and(|value| !value.is_null());
+        if template.container.is_some() {
+            Self::Container
+        } else if has("containerSet") {
+            Self::ContainerSet
+        } else if template.steps.is_some() {
+            Self::Steps
+        } else if template.dag.is_some() {
+            Self::Dag
+        } else if template.script.is_some() {
+            Self::Script
+        } else if has("resource") {
+            Self::Resource
+        } else if has("data") {
+            Self::Data
+        } else if template.suspend.is_some() {
+            Self::Suspend
+        } else if has("http") {
+            Self::Http
+        } else if has("plugin") {
+            Self::Plugin
+        } else {
+            Self::Missing
+        }
+    }
+}
+
+/// What a task, step or hook calls.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reference {
+    pub(crate) template: String,
+    pub(crate) template_ref: Option<TemplateRef>,
+    pub(crate) inline: Option<Box<Template>>,
+}
+
+impl Prepared {
+    pub(crate) fn of(template: Template, holder: Holder) -> Result<Self, String> {
+        let shape = |error: serde_json::Error| error.to_string();
+        Ok(Self {
+            kind: Kind::of(&template),
+            is_daemon: template.is_daemon().map_err(shape)?,
+            parallelism: template.parallelism().unwrap_or(None),
+            fail_fast: template.fail_fast().unwrap_or(false),
+            value: serde_json::to_value(&template).map_err(shape)?,
+            template,
+            holder,
+        })
+    }
+
+    /// `retryStrategy`, if it has one.
+    pub(crate) fn retry(&self) -> Result<Option<RetryStrategy>, String> {
+        self.template.retry_strategy().map_err(|error| error.to_string())
+    }
+}
+
+/// Templates that were looked up already.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Templates {
+    known: BTreeMap<(Holder, String), Arc<Prepared>>,
+}
+
+/// What templates are looked up in.
+pub(crate) struct Shelf<'run> {
+    pub(crate) spec: &'run WorkflowSpec,
+    pub(crate) library: &'run Library,
+}
+
+impl Templates {
+    /// Forgets everything: the spec has changed.
+    pub(crate) fn clear(&mut self) {
+        self.known.clear();
+    }
+
+    /// The template that a reference means, looked up from `holder`.
+    pub(crate) fn resolve(
+        &mut self,
+        shelf: &Shelf<'_>,
+        holder: &Holder,
+        reference: &Reference,
+    ) -> Result<Arc<Prepared>, String> {
+        if let Some(inline) = &reference.inline {
+            let template = with_defaults(shelf.spec, inline)?;
+            return Prepared::of(template, holder.clone()).map(Arc::new);
+        }
+        let (holder, name) = match &reference.template_ref {
+            Some(by) if by.cluster_scope => (Holder::Cluster(by.name.clone()), &by.template),
+            Some(by) => (Holder::Namespaced(by.name.clone()), &by.template),
+            None => (holder.clone(), &reference.template),
+        };
+        let key = (holder, name.clone());
+        if let Some(found) = self.known.get(&key) {
+            return Ok(Arc::clone(found));
+        }
+        let template = look_up(shelf, &key.0, name)?;
+        let template = with_defaults(shelf.spec, template)?;
+        let prepared = Arc::new(Prepared::of(template, key.0.clone())?);
+        self.known.insert(key, Arc::clone(&prepared));
+        Ok(prepared)
+    }
+}
+
+fn look_up<'run>(shelf: &Shelf<'run>, holder: &Holder, name: &str) -> Result<&'run Template, String> {
+    let in_spec = |spec: &'run WorkflowSpec| spec.templates.iter().find(|template| template.name == name);
+    match holder {
+        Holder::Workflow => in_spec(shelf.spec).ok_or_else(|| format!("template {name} not found in workflow template")),
+        Holder::Namespaced(document) => {
+            let spec = shelf
+                .library
+                .workflow_template(document, false)
+                .ok_or_else(|| format!("workflow template {document} not found"))?;
+            in_spec(spec).ok_or_else(|| format!("template {name} not found in workflow template {document}"))
+        }
+        Holder::Cluster(document) => {
+            let spec = shelf
+                .library
+                .workflow_template(document, true)
+                .ok_or_else(|| format!("cluster workflow template {document} not found"))?;
+            in_spec(spec).ok_or_else(|| format!("template {name} not found in workflow template {document}"))
+        }
+    }
+}
+
+/// `templateDefaults` below a template's own fields.
+/// Source: Argo `workflow/controller/operator.go`, `mergedTemplateDefaultsInto`.
+fn with_defaults(spec: &WorkflowSpec, template: &Template) -> Result<Template, String> {
+    let Some(defaults) = spec.other.get("templateDefaults").filter(|value| !value.is_null()) else {
+        return Ok(template.clone());
+    };
+    let shape = |error: serde_json::Error| error.to_string();
+    let mut merged = defaults.clone();
+    put_over(&mut merged, serde_json::to_value(template).map_err(shape)?);
+    let merged: Template = serde_json::from_value(merged).map_err(shape)?;
+    if Kind::of(template) == Kind::of(&merged) {
+        return Ok(merged);
+    }
+    // The defaults hold a kind of their own: only what is no kind is taken.
+    let mut kept = defaults.clone();
+    if let Value::Object(fields) = &mut kept {
+        for kind in ["container", "script", "dag", "steps", "resource", "suspend", "data", "http", "plugin", "containerSet"] {
+            if template_lacks(template, kind) {
+                fields.remove(kind);
+            }
+        }
+    }
+    put_over(&mut kept, serde_json::to_value(template).map_err(shape)?);
+    serde_json::from_value(kept).map_err(shape)
+}
+
+fn template_lacks(template: &Template, kind: &str) -> bool {
+    serde_json::to_value(template).ok().is_none_or(|value| value.get(kind).is_none())
+}
+
+/// Puts the fields of `over` over those of `base`; maps are merged, everything else is replaced.
+pub(crate) fn put_over(base: &mut Value, over: Value) {
+    match (base, over) {
+        (Value::Object(base), Value::Object(over)) => {
+            for (key, value) in over {
+                put_over(base.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (base, over) => *base = over,
+    }
+}
+
+/// Supplies a template's inputs and fills in its tags.
+pub(crate) fn process(
+    prepared: &Prepared,
+    arguments: &Arguments,
+    names: &dyn Names,
+    library: &Library,
+) -> Result<Prepared, String> {
+    let mut template = prepared.template.clone();
+    for input in &mut template.inputs.parameters {
+        supply(input, arguments, library)?;
+    }
+    supply_artifacts(&mut template.inputs.other, arguments)?;
+    substitute(&template, &prepared.holder, names)
+}
+
+fn supply(input: &mut Parameter, arguments: &Arguments, library: &Library) -> Result<(), String> {
+    let given = arguments.parameters.iter().find(|argument| argument.name == input.name);
+    if input.value.is_none() {
+        input.value.clone_from(&input.default);
+    }
+    let mut value_from = input.value_from.take();
+    if let Some(given) = given {
+        if given.value.is_some() {
+            input.value.clone_from(&given.value);
+            value_from = None;
+        } else if given.value_from.is_some() {
+            value_from.clone_from(&given.value_from);
+        }
+    }
+    if let Some(from) = &value_from
+        && let Some(reference) = from.get("configMapKeyRef")
+    {
+        input.value = Some(config_value(reference, from.get("default"), library)?);
+    }
+    if fill::is_absent(input.value.as_deref()) {
+        input.value.clone_from(&input.default);
+        if input.value.is_none() {
+            return Err(format!(
+                "inputs.parameters.{}: argument references an absent optional \
+                 (skipped/omitted node output with no default)",
+                input.name
+            ));
+        }
+    }
+    if input.value.is_none() {
+        return Err(format!("inputs.parameters.{} was not supplied", input.name));
+    }
+    Ok(())
+}
+
+/// Source: Argo `workflow/util/util.go`, `GetConfigMapValue`.
+fn config_value(reference: &Value, default: Option<&Value>, library: &Library) -> Result<String, String> {
+    let text = |field: &str| reference.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let (name, key) = (text("name"), text("key"));
+    let found = library.config_map(&name).map(|data| data.get(&key).cloned());
+    match (found, default) {
+        (Some(Some(value)), _) => Ok(value),
+        (_, Some(default)) => Ok(default.as_str().map_or_else(|| default.to_string(), str::to_owned)),
+        (Some(None), None) => {
+            Err(format!("ConfigMap '{name}' does not have the key '{key}'"))
+        }
+        (None, None) => Err(format!("ConfigMap '{name}' does not exist. Please make sure it has the label \
+                                     workflows.argoproj.io/configmap-type: Parameter to be detectable by the controller")),
+    }
+}
+
+fn artifacts_of(other: &Map<String, Value>) -> Vec<&Value> {
+    other.get("artifacts").and_then(Value::as_array).map(|list| list.iter().collect()).unwrap_or_default()
+}
+
+fn has_location(artifact: &Value) -> bool {
+    const LOCATIONS: [&str; 11] =
+        ["s3", "git", "http", "artifactory", "hdfs", "raw", "oss", "gcs", "azure", "plugin", "key"];
+    LOCATIONS.iter().any(|kind| artifact.get(kind).is_some_and(|value| !value.is_null()))
+}
+
+fn supply_artifacts(inputs: &mut Map<String, Value>, arguments: &Arguments) -> Result<(), String> {
+    let Some(Value::Array(wanted)) = inputs.get_mut("artifacts") else { return Ok(()) };
+    let given = artifacts_of(&arguments.other);
+    for input in wanted {
+        if has_location(input) {
+            continue;
+        }
+        let name = input.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let argument = given.iter().find(|artifact| artifact.get("name").and_then(Value::as_str) == Some(&name));
+        let optional = input.get("optional").and_then(Value::as_bool).unwrap_or(false);
+        match argument {
+            None if !optional => return Err(format!("inputs.artifacts.{name} was not supplied")),
+            None => {}
+            Some(argument) => {
+                let mut taken = (*argument).clone();
+                if let Value::Object(fields) = &mut taken {
+                    for own in ["path", "mode", "recurseMode"] {
+                        match input.get(own) {
+                            Some(value) => fields.insert(own.to_owned(), value.clone()),
+                            None => fields.remove(own),
+                        };
+                    }
+                }
+                *input = taken;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Fills in the tags of a template whose inputs are supplied: first what `names` knows, then its own
+/// inputs. Unknown tags stay.
+/// Source: Argo `workflow/common/util.go`, `SubstituteParams`.
+pub(crate) fn substitute(template: &Template, holder: &Holder, names: &dyn Names) -> Result<Prepared, String> {
+    let shape = |error: serde_json::Error| error.to_string();
+    let mut value = serde_json::to_value(template).map_err(shape)?;
+    fill::fill_value(&mut value, names)?;
+    let own = own_names(&value);
+    if !own.is_empty() {
+        fill::fill_value(&mut value, &own)?;
+    }
+    let template: Template = serde_json::from_value(value).map_err(shape)?;
+    Prepared::of(template, holder.clone())
+}
+
+/// `inputs.parameters.*`, and the paths of artifacts and outputs, as names.
+fn own_names(template: &Value) -> BTreeMap<String, String> {
+    let mut names = BTreeMap::new();
+    let list = |side: &str, what: &str| -> Vec<&Value> {
+        let list = template.get(side).and_then(|side| side.get(what)).and_then(Value::as_array);
+        list.map(|list| list.iter().collect()).unwrap_or_default()
+    };
+    let name_of = |value: &Value| value.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let parameters = list("inputs", "parameters");
+    for parameter in &parameters {
+        if let Some(value) = parameter.get("value").and_then(Value::as_str) {
+            names.insert(format!("inputs.parameters.{}", name_of(parameter)), value.to_owned());
+        }
+    }
+    if !parameters.is_empty() {
+        let all: Vec<Value> = parameters.iter().map(|parameter| (*parameter).clone()).collect();
+        names.insert("inputs.parameters".to_owned(), Value::Array(all).to_string());
+    }
+    for side in ["inputs", "outputs"] {
+        for artifact in list(side, "artifacts") {
+            if let Some(path) = artifact.get("path").and_then(Value::as_str) {
+                names.insert(format!("{side}.artifacts.{}.path", name_of(artifact)), path.to_owned());
+            }
+        }
+    }
+    for parameter in list("outputs", "parameters") {
+        let path = parameter.get("valueFrom").and_then(|from| from.get("path")).and_then(Value::as_str);
+        if let Some(path) = path {
+            names.insert(format!("outputs.parameters.{}.path", name_of(parameter)), path.to_owned());
+        }
+    }
+    names
+}

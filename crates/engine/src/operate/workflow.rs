@@ -1,0 +1,130 @@
+//! The spec that is run, from the object and what it refers to.
+//! Source: Argo `workflow/controller/operator.go`, `setExecWorkflow`, `setStoredWfSpec`;
+//! `workflow/util/merge.go`, `JoinWorkflowSpec`.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use unwind_model::spec::WorkflowSpec;
+use unwind_model::{Timestamp, WorkflowPhase};
+
+use crate::validate::{ValidateOptions, validate};
+
+use super::Run;
+use super::pass::Pass;
+use super::table::At;
+use super::templates::put_over;
+
+impl Run {
+    pub(crate) fn has_template_ref(&self) -> bool {
+        self.workflow.spec.workflow_template_ref().ok().flatten().is_some()
+    }
+
+    /// The place of a name in the table, kept when the node is not there yet.
+    pub(crate) fn reserve(&mut self, name: &str) -> At {
+        if let Some(at) = self.table.reserved(name) {
+            return at;
+        }
+        self.table.reserve(&self.workflow.metadata.name, name)
+    }
+
+    /// The spec to run; the error is why the controller refuses the workflow.
+    pub(crate) fn exec_spec(&mut self, _now: Timestamp) -> Result<Arc<WorkflowSpec>, String> {
+        if self.spec.is_none() {
+            let first = self.state.phase == WorkflowPhase::Unset;
+            if first {
+                validate(&self.workflow, &self.library, ValidateOptions::default())
+                    .map_err(|invalid| format!("invalid spec: {}", invalid.message))?;
+            }
+            self.spec = Some(Arc::new(self.joined_spec()?));
+            self.templates.clear();
+        }
+        let stored = self.spec.clone().ok_or_else(String::new)?;
+        if self.has_template_ref() {
+            return self.renewed(stored);
+        }
+        Ok(stored)
+    }
+
+    /// With `workflowTemplateRef` the stored copy is renewed only when `suspend` or `shutdown` differ.
+    /// Source: Argo `operator.go`, `needsStoredWfSpecUpdate`.
+    fn renewed(&mut self, stored: Arc<WorkflowSpec>) -> Result<Arc<WorkflowSpec>, String> {
+        let own = &self.workflow.spec;
+        if stored.shutdown == own.shutdown && stored.suspend == own.suspend {
+            return Ok(stored);
+        }
+        let renewed = Arc::new(self.joined_spec()?);
+        self.spec = Some(Arc::clone(&renewed));
+        Ok(renewed)
+    }
+
+    fn joined_spec(&self) -> Result<WorkflowSpec, String> {
+        let own = &self.workflow.spec;
+        let Some(by) = own.workflow_template_ref().map_err(|error| error.to_string())? else {
+            return Ok(own.clone());
+        };
+        let found = self.library.workflow_template(&by.name, by.cluster_scope);
+        let Some(template) = found else {
+            return Err(format!("workflowtemplates.argoproj.io \"{}\" not found", by.name));
+        };
+        join(own, template)
+    }
+
+    /// The object or what it refers to was changed from outside.
+    pub(crate) fn spec_changed(&mut self) {
+        if !self.has_template_ref() {
+            self.spec = Some(Arc::new(self.workflow.spec.clone()));
+            self.templates.clear();
+        }
+    }
+
+    /// The workflow is refused as a whole.
+    pub(crate) fn refuse(&mut self, now: Timestamp, text: String) {
+        self.state.phase = WorkflowPhase::Failed;
+        self.state.message = text;
+        self.state.started_at.get_or_insert(now);
+        self.state.finished_at = Some(now);
+        self.state.completed = true;
+        "0/0".clone_into(&mut self.state.progress);
+    }
+}
+
+/// The object's own fields over those of the template it refers to. Arguments are joined by name.
+fn join(own: &WorkflowSpec, template: &WorkflowSpec) -> Result<WorkflowSpec, String> {
+    let shape = |error: serde_json::Error| error.to_string();
+    let mut joined = serde_json::to_value(template).map_err(shape)?;
+    let mut over = serde_json::to_value(own).map_err(shape)?;
+    let mine = over.as_object_mut().and_then(|fields| fields.remove("arguments"));
+    put_over(&mut joined, over);
+    if let Some(mine) = mine {
+        let theirs = joined.as_object_mut().and_then(|fields| fields.remove("arguments"));
+        joined["arguments"] = join_arguments(theirs.unwrap_or_default(), mine);
+    }
+    serde_json::from_value(joined).map_err(shape)
+}
+
+fn join_arguments(theirs: Value, mine: Value) -> Value {
+    let mut joined = serde_json::Map::new();
+    for list in ["parameters", "artifacts"] {
+        let of = |value: &Value| value.get(list).and_then(Value::as_array).cloned().unwrap_or_default();
+        let mut items = of(&mine);
+        for item in of(&theirs) {
+            if !items.iter().any(|known| known.get("name") == item.get("name")) {
+                items.push(item);
+            }
+        }
+        if !items.is_empty() {
+            joined.insert(list.to_owned(), Value::Array(items));
+        }
+    }
+    Value::Object(joined)
+}
+
+impl Pass<'_> {
+    /// When the workflow's time is up. Zero is up at once.
+    /// Source: Argo `operator.go`, `getWorkflowDeadline`.
+    pub(crate) fn workflow_deadline(&self) -> Option<Timestamp> {
+        let seconds = self.spec.active_deadline_seconds?;
+        Some(self.run.state.started_at? + seconds.saturating_mul(1000))
+    }
+}
