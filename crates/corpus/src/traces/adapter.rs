@@ -137,6 +137,9 @@ fn created_value(created: &PodCreated) -> Value {
             fields.insert(key.to_owned(), json!(text));
         }
     }
+    if let Some(seconds) = created.active_deadline_seconds {
+        fields.insert("activeDeadlineSeconds".to_owned(), json!(seconds));
+    }
     let env: Map<String, Value> =
         created.env.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
     if !env.is_empty() {

@@ -181,6 +181,8 @@ pub struct PodCreated {
     pub manifest: Option<String>,
     /// Environment entries with a plain value.
     pub env: Vec<(String, String)>,
+    /// Seconds it may run.
+    pub active_deadline_seconds: Option<i64>,
 }
 
 /// A pod as the controller knows it.

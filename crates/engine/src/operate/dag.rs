@@ -14,7 +14,7 @@ use crate::behaviour::{ExitDagUnderStop, TargetHooks};
 use super::pass::{Halt, Pass, Walk};
 use super::table::At;
 use super::template::Call;
-use super::templates::{Holder, Kind, Prepared, Reference};
+use super::templates::{Holder, Prepared, Reference};
 
 /// A DAG that is being walked.
 pub(crate) struct Dag {
@@ -269,9 +269,4 @@ impl Pass<'_> {
 /// Arguments of a call.
 pub(crate) fn arguments_of(task: &Task) -> Arguments {
     task.arguments.clone()
-}
-
-/// The kind of a template, for those who ask whether it is a box.
-pub(crate) fn is_box(kind: Kind) -> bool {
-    matches!(kind, Kind::Dag | Kind::Steps)
 }

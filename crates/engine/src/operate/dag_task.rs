@@ -257,7 +257,8 @@ impl Pass<'_> {
         }
         let Ok(mut scope) = self.scope_of_task(dag, task) else { return false };
         scope.set(format!("tasks.{}.status", dag.tasks[task].name), self.node(node).phase.as_str());
-        let owner = Owner::item(item, node, dag);
+        let own = dag.tasks[task].clone();
+        let owner = Owner::task(&own, node, dag);
         match self.exit_hook(&owner, &scope) {
             Ok(None) => true,
             Ok(Some(hook)) => hook.is_some_and(|hook| self.node(hook).is_fulfilled()),

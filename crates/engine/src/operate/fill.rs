@@ -5,13 +5,14 @@ use serde_json::Value;
 use unwind_model::params::Arguments;
 use unwind_model::spec::Task;
 
-use crate::lang::{Names, expr, items, tags};
+use crate::items::{Loop, items};
+use crate::lang::{Names, expr, tags};
 
 use super::pass::Pass;
 use super::scope::Scope;
 
 /// Stands for an output of a node that did not run.
-pub(crate) const ABSENT: &str = "\u{0}absent";
+pub(crate) const ABSENT: &str = "\u{e000}absent\u{e000}";
 
 pub(crate) fn is_absent(value: Option<&str>) -> bool {
     value.is_some_and(|value| value.contains(ABSENT))
@@ -112,12 +113,17 @@ impl Pass<'_> {
         }
         let template = serde_json::to_value(&plain).map_err(shape)?;
         let mut expanded = Vec::new();
-        for item in items::of(task)? {
+        let (with_items, param) = (task.with_items().map_err(shape)?, task.with_param().map_err(shape)?);
+        let sequence = task.with_sequence().map_err(shape)?;
+        let Some(source) = Loop::of(with_items.as_deref(), param.as_deref(), sequence.as_ref()) else {
+            return Ok(vec![task.clone()]);
+        };
+        for item in items(source, &task.when).map_err(|error| error.to_string())? {
             let mut value = template.clone();
-            let names = item.names();
+            let names = item.names.into_iter().collect::<std::collections::BTreeMap<_, _>>();
             fill_value(&mut value, &names)?;
             let mut one: Task = serde_json::from_value(value).map_err(shape)?;
-            one.name = item.name(&task.name);
+            one.name = format!("{}{}", task.name, item.name_suffix);
             expanded.push(one);
         }
         Ok(expanded)

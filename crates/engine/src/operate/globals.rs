@@ -21,7 +21,7 @@ impl Pass<'_> {
         put("uid", metadata.uid.clone());
         put("status", "Running".to_owned());
         let account = self.spec.other.get("serviceAccountName").and_then(Value::as_str);
-        put("serviceAccountName", account.unwrap_or("default").to_owned());
+        put("serviceAccountName", account.unwrap_or_default().to_owned());
         if let Ok(priority) = self.spec.priority()
             && self.spec.other.contains_key("priority")
         {

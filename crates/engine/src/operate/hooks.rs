@@ -39,11 +39,6 @@ impl<'a> Owner<'a> {
         Self::of(task, node, dag.at, dag.holder().clone(), format!("tasks.{}", task.name))
     }
 
-    /// An item of a looped task.
-    pub(crate) fn item(item: &'a Task, node: At, dag: &Dag) -> Self {
-        Self::task(item, node, dag)
-    }
-
     pub(crate) fn step(step: &'a Task, node: At, boundary: At, holder: &Holder) -> Self {
         Self::of(step, node, boundary, holder.clone(), format!("steps.{}", step.name))
     }

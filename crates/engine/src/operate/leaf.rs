@@ -104,7 +104,6 @@ fn program_of(template: &Prepared, set: Option<&ContainerSet>) -> PodCreated {
         (Some(container), _, _) => from_container(container),
         (None, Some(script), _) => {
             let mut created = from_container(script);
-            created.args = vec!["/argo/staging/script".to_owned()];
             created.source.clone_from(&script.source);
             created
         }

@@ -12,7 +12,6 @@ use crate::lang::go;
 use crate::locks::{Acquire, Applicant};
 
 use super::pass::{Halt, Pass, Walk};
-use super::retry::Attempt;
 use super::table::At;
 use super::template::Call;
 use super::templates::{Kind, Prepared};
@@ -347,10 +346,6 @@ impl Pass<'_> {
         }
     }
 
-    /// Whether another attempt is needed at all; for those who only ask.
-    pub(crate) fn is_between_attempts(&self, parent: At) -> bool {
-        matches!(self.next_attempt(parent), Attempt::Next(number) if number > 0)
-    }
 }
 
 fn namespace(given: &str) -> &str {

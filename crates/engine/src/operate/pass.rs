@@ -106,7 +106,7 @@ impl Pass<'_> {
 
     /// Whether the workflow's deadline has passed.
     pub(crate) fn is_past_deadline(&self) -> bool {
-        self.deadline.is_some_and(|deadline| self.now > deadline)
+        self.deadline.is_some_and(|deadline| self.now >= deadline)
     }
 
     fn operate(&mut self) {

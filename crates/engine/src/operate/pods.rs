@@ -64,9 +64,6 @@ impl Pass<'_> {
 
     /// Moves a node by its pod. `false`: it has ended well but its result is open.
     fn assess(&mut self, at: At, pod: &Pod) -> bool {
-        if self.node(at).is_fulfilled() && !self.node(at).daemoned {
-            return true;
-        }
         let old = self.node(at).clone();
         let mut new = old.clone();
         let is_daemon = old.template.as_ref().is_some_and(|template| template.is_daemon);
@@ -110,9 +107,10 @@ impl Pass<'_> {
         }
         let ended = matches!(report.phase, PodPhase::Succeeded | PodPhase::Failed);
         if ended && report.aux.is_some_and(|code| code != 0) || report.reason.as_deref() == Some("Evicted") {
-            new.synced = new.synced.map(|_| true);
+            // The mark is set on the stored node; a node that changes for another reason is written over it.
+            self.set_synced(at, true);
         }
-        if new.is_fulfilled() && new.finished_at.is_none() && !new.daemoned {
+        if new.is_fulfilled() && new.finished_at.is_none() {
             new.finished_at = Some(if ended { report.at } else { self.now });
         }
         if new.phase == NodePhase::Succeeded && new.synced == Some(false) {
@@ -146,7 +144,7 @@ impl Pass<'_> {
                 ContainerState::Ended(0) => self.mark(node, NodePhase::Succeeded),
                 ContainerState::Ended(code) => {
                     let phase = if *code == 64 { NodePhase::Error } else { NodePhase::Failed };
-                    self.mark_message(node, phase, &format!("Error (exit code {code}): "));
+                    self.mark_message(node, phase, &format!("{container}: Error (exit code {code}): "));
                 }
             }
         }

@@ -54,7 +54,7 @@ impl Pass<'_> {
     }
 
     /// Moves the result bit; that alone does not make the controller store the status.
-    fn set_synced(&mut self, at: At, complete: bool) {
+    pub(crate) fn set_synced(&mut self, at: At, complete: bool) {
         if !self.results_hold_nodes() {
             return;
         }

@@ -255,7 +255,7 @@ fn supply(input: &mut Parameter, arguments: &Arguments, library: &Library) -> Re
         input.value.clone_from(&input.default);
     }
     let mut value_from = input.value_from.take();
-    if let Some(given) = given {
+    if let Some(given) = given.filter(|given| !is_absent_with_default(given, input)) {
         if given.value.is_some() {
             input.value.clone_from(&given.value);
             value_from = None;
@@ -282,6 +282,11 @@ fn supply(input: &mut Parameter, arguments: &Arguments, library: &Library) -> Re
         return Err(format!("inputs.parameters.{} was not supplied", input.name));
     }
     Ok(())
+}
+
+/// Whether an argument is the output of a node that did not run, and the input can do without.
+fn is_absent_with_default(given: &Parameter, input: &Parameter) -> bool {
+    fill::is_absent(given.value.as_deref()) && input.value.is_some()
 }
 
 /// Source: Argo `workflow/util/util.go`, `GetConfigMapValue`.
