@@ -15,9 +15,9 @@ use unwind_model::yaml::{Limits, load};
 use unwind_model::{Workflow, WorkflowPhase};
 
 use crate::cluster::{Cluster, Ended, Wish};
-use unwind_engine::operate::Run;
 use crate::panics::{catch, keep_panics};
 use crate::traces::FIRST_PASS;
+use unwind_engine::operate::Run;
 
 /// The release as which manifests are run.
 const ARGO: &str = "v4.1.2";

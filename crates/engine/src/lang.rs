@@ -9,6 +9,9 @@ pub mod when;
 
 use std::borrow::Cow;
 
+/// Stands for the output of a node that did not run: a text in tags, nil in expressions.
+pub(crate) const ABSENT: &str = "\u{e000}absent\u{e000}";
+
 /// What names mean at some place of a workflow: flat names as Argo writes them
 /// (`inputs.parameters.x`, `tasks.a.outputs.result`, `workflow.status`) and their text.
 /// Source: Argo `workflow/controller/scope.go`, `wfScope.getParameters`.

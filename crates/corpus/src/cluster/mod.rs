@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use unwind_engine::library::Library;
 use unwind_model::{NodeName, NodePhase, NodeStatus, NodeType, Timestamp, Workflow, WorkflowPhase};
 
-use unwind_engine::operate::{PodAct, PodPhase, PodReport, Run, Seen};
 use answers::Answers;
 use templates::Templates;
+use unwind_engine::operate::{PodAct, PodPhase, PodReport, Run, Seen};
 
 /// Time between two passes.
 const STEP_MS: i64 = 10_000;

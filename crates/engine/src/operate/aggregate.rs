@@ -26,7 +26,9 @@ impl Pass<'_> {
         let mut by_name: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for item in items {
             let node = self.node(item);
-            let Some(outputs) = node.outputs.as_ref().filter(|_| node.phase == NodePhase::Succeeded) else { continue };
+            let Some(outputs) = node.outputs.as_ref().filter(|_| node.phase == NodePhase::Succeeded) else {
+                continue;
+            };
             if !outputs.parameters.is_empty() {
                 let mut given = serde_json::Map::new();
                 for parameter in &outputs.parameters {
@@ -43,7 +45,11 @@ impl Pass<'_> {
                 let value = if are_json {
                     match serde_json::from_str(result) {
                         Ok(value) => value,
-                        Err(_) => return Err(json::check(result).err().map_or_else(String::new, |error| error.to_string())),
+                        Err(_) => {
+                            return Err(json::check(result)
+                                .err()
+                                .map_or_else(String::new, |error| error.to_string()));
+                        }
                     }
                 } else {
                     Value::String(result.clone())
@@ -69,7 +75,9 @@ impl Pass<'_> {
 fn value_list(values: &[String]) -> String {
     let parsed: Option<Vec<Value>> = values
         .iter()
-        .map(|value| serde_json::from_str::<Value>(value).ok().filter(|value| value.is_array() || value.is_object()))
+        .map(|value| {
+            serde_json::from_str::<Value>(value).ok().filter(|value| value.is_array() || value.is_object())
+        })
         .collect();
     let list = parsed.unwrap_or_else(|| values.iter().cloned().map(Value::String).collect());
     json::encode(&Value::Array(list))

@@ -165,7 +165,9 @@ impl Pass<'_> {
                 self.mark(at, phase);
                 Ok(())
             }
-            NodePhase::Succeeded | NodePhase::Skipped | NodePhase::Omitted => self.succeed_dag(&dag, &targets),
+            NodePhase::Succeeded | NodePhase::Skipped | NodePhase::Omitted => {
+                self.succeed_dag(&dag, &targets)
+            }
         }
     }
 
@@ -206,7 +208,8 @@ impl Pass<'_> {
         match self.run.behaviour.target_hooks {
             TargetHooks::RunAgain => {
                 let hook = self.exit_hook(&owner, &scope);
-                Ok(!matches!(hook, Ok(Some(None))) && !matches!(hook, Ok(Some(Some(hook))) if !self.node(hook).is_fulfilled()))
+                Ok(!matches!(hook, Ok(Some(None)))
+                    && !matches!(hook, Ok(Some(Some(hook))) if !self.node(hook).is_fulfilled()))
             }
             TargetHooks::LookedAt => {
                 let hook = self.named(&format!("{name}.onExit"));

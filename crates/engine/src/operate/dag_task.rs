@@ -90,7 +90,13 @@ impl Pass<'_> {
                 Ok(Some(true)) => {}
                 Ok(Some(false)) => {
                     if self.named(&name).is_none() {
-                        self.add_never(dag, &spec, &name, NodePhase::Omitted, "omitted: depends condition not met");
+                        self.add_never(
+                            dag,
+                            &spec,
+                            &name,
+                            NodePhase::Omitted,
+                            "omitted: depends condition not met",
+                        );
                         self.connect(dag, task, &name, None);
                     }
                     return;

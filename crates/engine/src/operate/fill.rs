@@ -6,13 +6,10 @@ use unwind_model::params::Arguments;
 use unwind_model::spec::Task;
 
 use crate::items::{Loop, items};
-use crate::lang::{Names, expr, tags};
+use crate::lang::{ABSENT, Names, expr, tags};
 
 use super::pass::Pass;
 use super::scope::Scope;
-
-/// Stands for an output of a node that did not run.
-pub(crate) const ABSENT: &str = "\u{e000}absent\u{e000}";
 
 pub(crate) fn is_absent(value: Option<&str>) -> bool {
     value.is_some_and(|value| value.contains(ABSENT))
@@ -24,10 +21,57 @@ pub(crate) fn fill_value(value: &mut Value, names: &dyn Names) -> Result<(), Str
         names,
         absent: None,
         unresolved: tags::Unresolved::Stays,
-        express: &mut |text| expr::express(text, names),
+        express: &mut |text| express(text, names),
     };
     *value = filler.value(value).map_err(|error| error.to_string())?;
     Ok(())
+}
+
+/// The text of an expression tag; `None`: the tag stays.
+fn express(text: &str, names: &dyn Names) -> Result<Option<String>, String> {
+    let environment = environment(names, text);
+    let program = expr::compile(text);
+    let missing = match &program {
+        Ok(program) => Ok(program.identifiers().into_iter().filter(|path| !environment.has(path)).collect()),
+        Err(error) => Err(error.to_string()),
+    };
+    let known = tags::Evaluation {
+        expression: text,
+        missing,
+        unresolved: tags::Unresolved::Stays,
+        has_placeholders: false,
+    };
+    tags::decide(&known, &mut |_| match &program {
+        Ok(program) => match program.run(&environment).map_err(|error| error.to_string())? {
+            expr::Value::Nil => Ok(None),
+            value => value.in_text().map(Some),
+        },
+        Err(error) => Err(error.to_string()),
+    })
+}
+
+/// What an expression sees: the names, and as nil those outputs of nodes that did not run which it asks for.
+fn environment(names: &dyn Names, text: &str) -> expr::Environment {
+    let in_path = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let paths = text.split(|c| !in_path(c)).filter(|path| path.contains(".outputs."));
+    let absent: Vec<(&str, expr::Value)> = paths
+        .filter(|path| names.value(path).is_some_and(|value| value == ABSENT))
+        .map(|path| (path, expr::Value::Nil))
+        .collect();
+    expr::environment_with(names, &absent)
+}
+
+/// Whether a condition holds where `names` mean something.
+pub(crate) fn holds(condition: &str, names: &dyn Names) -> Result<bool, String> {
+    let environment = environment(names, condition);
+    expr::evaluate_bool(condition, &environment).map_err(|error| error.to_string())
+}
+
+/// The value of an expression as the text of a parameter.
+pub(crate) fn evaluate(expression: &str, names: &dyn Names) -> Result<String, String> {
+    let environment = environment(names, expression);
+    let value = expr::evaluate(expression, &environment).map_err(|error| error.to_string())?;
+    Ok(value.as_parameter())
 }
 
 /// Arguments with their tags filled in.

@@ -6,8 +6,8 @@ use unwind_model::NodePhase;
 
 use crate::lang::go::{json::encode, quote};
 
-use super::times::rfc3339;
 use super::pass::Pass;
+use super::times::rfc3339;
 
 impl Pass<'_> {
     pub(crate) fn make_globals(&mut self) {

@@ -6,8 +6,6 @@ use unwind_model::hooks::{EXIT, LifecycleHook, LifecycleHooks};
 use unwind_model::params::{Arguments, Outputs};
 use unwind_model::spec::Task;
 
-use crate::lang::expr;
-
 use super::dag::Dag;
 use super::fill;
 use super::pass::{Halt, Pass, Walk};
@@ -64,7 +62,7 @@ impl Pass<'_> {
             if expression.is_empty() {
                 return Err(Halt::Error(format!("Expression required for hook {node_name}")));
             }
-            let triggered = expr::holds(&expression, &scope.over(&self.globals)).map_err(Halt::Error)?;
+            let triggered = fill::holds(&expression, &scope.over(&self.globals)).map_err(Halt::Error)?;
             if !triggered && self.named(&node_name).is_none() {
                 continue;
             }
@@ -83,7 +81,7 @@ impl Pass<'_> {
         let hook = exit_hook_of(owner.hooks, owner.on_exit, &self.spec.arguments)?;
         let Some(hook) = hook.filter(|_| self.may_execute(true)) else { return Ok(None) };
         if !hook.expression.is_empty()
-            && !expr::holds(&hook.expression, &scope.over(&self.globals)).map_err(Halt::Error)?
+            && !fill::holds(&hook.expression, &scope.over(&self.globals)).map_err(Halt::Error)?
         {
             return Ok(None);
         }
@@ -173,7 +171,7 @@ impl Pass<'_> {
                 return Err(Halt::Error(format!("Expression required for hook {node_name}")));
             }
             let names = Seen { over: &Scope::default(), under: &self.globals };
-            let triggered = expr::holds(&expression, &names).map_err(Halt::Error)?;
+            let triggered = fill::holds(&expression, &names).map_err(Halt::Error)?;
             if !triggered && self.named(&node_name).is_none() {
                 continue;
             }

@@ -64,19 +64,33 @@ impl Pass<'_> {
         created.node = name.clone();
         self.acts.push(PodAct::Created(Box::new(created)));
         self.active_pods += 1;
-        let pod = Pod { report: PodReport::pending(self.now), on_exit, containers: std::collections::BTreeMap::new() };
+        let pod = Pod {
+            report: PodReport::pending(self.now),
+            on_exit,
+            containers: std::collections::BTreeMap::new(),
+        };
         self.run.cluster.pods.insert(name, pod);
     }
 
     /// Nodes of the containers of a set, linked by their dependencies.
-    fn add_containers(&mut self, at: At, call: &Call<'_>, template: &Arc<Prepared>, set: &ContainerSet) -> Walk {
+    fn add_containers(
+        &mut self,
+        at: At,
+        call: &Call<'_>,
+        template: &Arc<Prepared>,
+        set: &ContainerSet,
+    ) -> Walk {
         let pod = self.node(at).name.clone();
         for container in &set.containers {
             let name = format!("{pod}.{}", ContainerSet::name(container));
             if self.named(&name).is_some() {
                 continue;
             }
-            let inner = Call { name: &name, around: Around { boundary: Some(at), on_exit: false, flag: None }, ..*call };
+            let inner = Call {
+                name: &name,
+                around: Around { boundary: Some(at), on_exit: false, flag: None },
+                ..*call
+            };
             let node = self.add_executable(&inner, NodeType::Container, NodePhase::Pending, template, "");
             let node = self.run.table.get_mut(node);
             node.inputs = None;
@@ -84,7 +98,8 @@ impl Pass<'_> {
         }
         for container in &set.containers {
             let node = self.run.reserve(&format!("{pod}.{}", ContainerSet::name(container)));
-            let needs = ContainerSet::dependencies(container).map_err(|error| Halt::Error(error.to_string()))?;
+            let needs =
+                ContainerSet::dependencies(container).map_err(|error| Halt::Error(error.to_string()))?;
             if needs.is_empty() {
                 self.add_child(at, node);
             }

@@ -21,11 +21,15 @@ const FAIL_FAST: &str = "template has failed or errored children and failFast en
 impl Pass<'_> {
     /// A Pending node that waits longer than its template's `timeout` or `pendingTimeout`.
     pub(crate) fn check_timeout(&mut self, node: Option<At>, template: &Prepared) -> Walk {
-        let Some(node) = node.filter(|node| self.node(*node).phase == NodePhase::Pending) else { return Ok(()) };
+        let Some(node) = node.filter(|node| self.node(*node).phase == NodePhase::Pending) else {
+            return Ok(());
+        };
         let began = self.node(node).started_at.unwrap_or(self.now);
         let shape = |error: serde_json::Error| Halt::Error(error.to_string());
-        let limits =
-            [template.template.timeout().map_err(shape)?, template.template.pending_timeout().map_err(shape)?];
+        let limits = [
+            template.template.timeout().map_err(shape)?,
+            template.template.pending_timeout().map_err(shape)?,
+        ];
         for limit in limits.into_iter().flatten().filter(|text| !text.is_empty()) {
             let most = go::parse_duration(&limit).map_err(Halt::Error)? / 1_000_000;
             if self.now > began + most {
@@ -57,9 +61,8 @@ impl Pass<'_> {
                 return Err(Halt::Parallelism);
             }
         }
-        let waits = node.is_none_or(|node| {
-            !matches!(self.node(node).phase, NodePhase::Pending | NodePhase::Running)
-        });
+        let waits =
+            node.is_none_or(|node| !matches!(self.node(node).phase, NodePhase::Pending | NodePhase::Running));
         let Some(boundary) = boundary.filter(|_| waits) else { return Ok(()) };
         let Some(outer) = self.node(boundary).template.clone() else { return Ok(()) };
         if outer.fail_fast && self.failed_children(boundary) > 0 {
@@ -185,7 +188,9 @@ impl Pass<'_> {
             return Ok(NodeType::Retry);
         }
         Ok(match template.kind {
-            Kind::Container | Kind::ContainerSet | Kind::Script | Kind::Resource | Kind::Data => NodeType::Pod,
+            Kind::Container | Kind::ContainerSet | Kind::Script | Kind::Resource | Kind::Data => {
+                NodeType::Pod
+            }
             Kind::Steps => NodeType::Steps,
             Kind::Dag => NodeType::DAG,
             Kind::Suspend => NodeType::Suspend,
@@ -345,7 +350,6 @@ impl Pass<'_> {
             self.updated = true;
         }
     }
-
 }
 
 fn namespace(given: &str) -> &str {

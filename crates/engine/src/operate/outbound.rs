@@ -16,7 +16,8 @@ impl Pass<'_> {
             match node.kind {
                 NodeType::Skipped | NodeType::Suspend | NodeType::HTTP | NodeType::Plugin => found.push(at),
                 NodeType::Pod => {
-                    let is_set = node.template.as_ref().is_some_and(|template| template.kind == Kind::ContainerSet);
+                    let is_set =
+                        node.template.as_ref().is_some_and(|template| template.kind == Kind::ContainerSet);
                     let inside: Vec<At> = node
                         .children
                         .iter()

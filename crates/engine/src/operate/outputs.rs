@@ -5,15 +5,18 @@
 use serde_json::{Map, Value};
 use unwind_model::params::{Outputs, Parameter};
 
-use crate::lang::expr;
-
+use super::fill;
 use super::pass::Pass;
 use super::scope::Scope;
 use super::templates::Prepared;
 
 impl Pass<'_> {
     /// Outputs of a DAG or Steps, taken from what is in scope inside it; `None` when it declares none.
-    pub(crate) fn template_outputs(&self, template: &Prepared, scope: &Scope) -> Result<Option<Outputs>, String> {
+    pub(crate) fn template_outputs(
+        &self,
+        template: &Prepared,
+        scope: &Scope,
+    ) -> Result<Option<Outputs>, String> {
         let declared = &template.template.outputs;
         let artifacts = declared.other.get("artifacts").and_then(Value::as_array);
         if declared.parameters.is_empty() && artifacts.is_none_or(Vec::is_empty) {
@@ -53,7 +56,7 @@ impl Pass<'_> {
                 known
             }
         } else if let Some(expression) = text("expression") {
-            match expr::evaluate(expression, &scope.over(&self.globals)) {
+            match fill::evaluate(expression, &scope.over(&self.globals)) {
                 Ok(value) => Some(value),
                 Err(text) if default.is_none() => return Err(text),
                 Err(_) => None,
@@ -89,7 +92,8 @@ impl Pass<'_> {
         if self.globals.get(&global) != Some(&value) {
             self.globals.insert(global, value);
             let outputs = self.run.state.outputs.get_or_insert_default();
-            let mut given = Parameter { name: name.to_owned(), value: parameter.value.clone(), ..Parameter::default() };
+            let mut given =
+                Parameter { name: name.to_owned(), value: parameter.value.clone(), ..Parameter::default() };
             given.value_from = None;
             match outputs.parameters.iter_mut().find(|known| known.name == name) {
                 Some(known) => *known = given,

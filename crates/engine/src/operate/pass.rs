@@ -138,7 +138,10 @@ impl Pass<'_> {
             Err(Halt::Parallelism) => return,
             Err(halt) => {
                 let text = halt.text();
-                self.mark_workflow(WorkflowPhase::Error, &format!("error in entry template execution: {text}"));
+                self.mark_workflow(
+                    WorkflowPhase::Error,
+                    &format!("error in entry template execution: {text}"),
+                );
                 return;
             }
         };
@@ -171,13 +174,7 @@ impl Pass<'_> {
         arguments: &Arguments,
         around: Around,
     ) -> Walk<Option<At>> {
-        self.execute_template(&Call {
-            name,
-            reference,
-            holder: &Holder::Workflow,
-            arguments,
-            around,
-        })
+        self.execute_template(&Call { name, reference, holder: &Holder::Workflow, arguments, around })
     }
 
     /// The workflow's own exit hook. `None`: it is under way, or could not be made.
@@ -199,7 +196,10 @@ impl Pass<'_> {
             Ok(None) | Err(Halt::Parallelism) => None,
             Err(halt) => {
                 let text = halt.text();
-                self.mark_workflow(WorkflowPhase::Error, &format!("error in exit template execution : {text}"));
+                self.mark_workflow(
+                    WorkflowPhase::Error,
+                    &format!("error in exit template execution : {text}"),
+                );
                 None
             }
         }

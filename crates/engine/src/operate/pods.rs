@@ -42,7 +42,11 @@ impl Pass<'_> {
         let node = self.node(at);
         let is_over = matches!(
             node.phase,
-            NodePhase::Succeeded | NodePhase::Failed | NodePhase::Error | NodePhase::Skipped | NodePhase::Omitted
+            NodePhase::Succeeded
+                | NodePhase::Failed
+                | NodePhase::Error
+                | NodePhase::Skipped
+                | NodePhase::Omitted
         );
         let is_over = is_over && node.synced != Some(false);
         if node.kind != NodeType::Pod || is_over || node.waits_for.is_some() {
@@ -217,7 +221,10 @@ impl Pass<'_> {
                     continue;
                 }
             }
-            if past && (self.node(at).phase == NodePhase::Pending || is_waiting) && !self.is_part_of_handler(at) {
+            if past
+                && (self.node(at).phase == NodePhase::Pending || is_waiting)
+                && !self.is_part_of_handler(at)
+            {
                 self.mark_message(at, NodePhase::Failed, "Step exceeded its deadline");
             }
         }
@@ -299,7 +306,8 @@ fn failed_reason(pod: &Pod, node: &Node) -> (NodePhase, String) {
     let reason = report.reason.as_deref().unwrap_or_default();
     let message = report.message.as_deref().unwrap_or_default();
     if is_set {
-        let order = node.template.as_ref().and_then(|template| template.template.container_set().ok().flatten());
+        let order =
+            node.template.as_ref().and_then(|template| template.template.container_set().ok().flatten());
         let names: Vec<String> = order.map_or_else(Vec::new, |set| {
             let name = unwind_model::features::ContainerSet::name;
             set.containers.iter().map(|container| name(container).to_owned()).collect()

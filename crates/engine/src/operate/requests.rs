@@ -97,7 +97,8 @@ fn patch_object(run: &mut Run, patch: Value) {
     run.workflow.metadata = patched.metadata;
     run.workflow.spec = patched.spec;
     run.spec_changed();
-    if let Some(stored) = touches_status.and_then(|status| status.get("storedWorkflowTemplateSpec").cloned()) {
+    if let Some(stored) = touches_status.and_then(|status| status.get("storedWorkflowTemplateSpec").cloned())
+    {
         patch_stored_spec(run, stored);
     }
 }

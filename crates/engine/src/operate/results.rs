@@ -82,8 +82,10 @@ impl Pass<'_> {
         if self.results_hold_nodes() {
             return self.run.table.iter().any(|(_, node)| node.synced == Some(false));
         }
-        self.run.cluster.results.iter().any(|(name, result)| {
-            result.complete == Some(false) && self.named(name.as_str()).is_some()
-        })
+        self.run
+            .cluster
+            .results
+            .iter()
+            .any(|(name, result)| result.complete == Some(false) && self.named(name.as_str()).is_some())
     }
 }

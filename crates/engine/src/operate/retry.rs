@@ -4,9 +4,9 @@
 use unwind_model::features::{Backoff, RetryStrategy};
 use unwind_model::{NodePhase, Timestamp};
 
-use crate::lang::expr;
 use crate::lang::go;
 
+use super::fill;
 use super::pass::Pass;
 use super::table::At;
 use super::templates::Prepared;
@@ -34,7 +34,11 @@ impl Pass<'_> {
     /// Attempts of a Retry node, in order.
     pub(crate) fn attempts(&self, parent: At) -> Vec<At> {
         let children = &self.node(parent).children;
-        children.iter().copied().filter(|child| self.node(*child).is_retried() && !self.is_hook_of(*child, parent)).collect()
+        children
+            .iter()
+            .copied()
+            .filter(|child| self.node(*child).is_retried() && !self.is_hook_of(*child, parent))
+            .collect()
     }
 
     /// Hooks of a retried hook carry both marks; their names tell them from attempts.
@@ -177,7 +181,7 @@ impl Pass<'_> {
                 names.insert(format!("inputs.parameters.{}", input.name), value.clone());
             }
         }
-        expr::holds(text, &names)
+        fill::holds(text, &names)
     }
 
     /// Whether everything that a node shows as inside it is over.

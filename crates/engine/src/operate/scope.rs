@@ -8,12 +8,11 @@ use serde_json::Value;
 use unwind_model::params::Outputs;
 use unwind_model::{NodePhase, NodeType, Timestamp};
 
-use crate::lang::Names;
+use crate::lang::{ABSENT, Names};
 
-use super::fill::ABSENT;
-use super::times::rfc3339;
 use super::pass::Pass;
 use super::table::At;
+use super::times::rfc3339;
 
 /// Names of one place.
 #[derive(Clone, Debug, Default)]

@@ -36,9 +36,8 @@ pub(crate) fn status(run: &Run) -> WorkflowStatus {
 }
 
 fn node_status(run: &Run, node: &Node) -> NodeStatus {
-    let ids = |nodes: &[At]| -> Vec<NodeId> {
-        nodes.iter().map(|node| run.table.get(*node).id.clone()).collect()
-    };
+    let ids =
+        |nodes: &[At]| -> Vec<NodeId> { nodes.iter().map(|node| run.table.get(*node).id.clone()).collect() };
     let mut status = NodeStatus {
         id: node.id.clone(),
         name: node.name.clone(),

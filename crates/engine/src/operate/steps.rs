@@ -103,7 +103,8 @@ impl Pass<'_> {
                 template: None,
             }),
         };
-        let Some(before) = number.checked_sub(1).and_then(|before| self.named(&format!("{}[{before}]", steps.name)))
+        let Some(before) =
+            number.checked_sub(1).and_then(|before| self.named(&format!("{}[{before}]", steps.name)))
         else {
             self.add_child(steps.at, at);
             return at;

@@ -24,7 +24,8 @@ impl Pass<'_> {
                 at
             }
         };
-        let duration = template.template.suspend_duration().map_err(|error| Halt::Error(error.to_string()))?;
+        let duration =
+            template.template.suspend_duration().map_err(|error| Halt::Error(error.to_string()))?;
         if let Some(duration) = duration.filter(|text| !text.is_empty()) {
             let wait = go::parse_string_to_duration(&duration).map_err(Halt::Error)? / 1_000_000;
             let began = self.node(at).started_at.unwrap_or(self.now);
@@ -57,12 +58,15 @@ pub(crate) fn with_defaults(outputs: &mut Outputs) -> Result<(), String> {
         }
         let default = from.get("default").filter(|value| !value.is_null());
         if parameter.value.is_none() {
-            let default = default.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+            let default =
+                default.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
             parameter.value = default;
         }
         if parameter.value.is_none() {
             let name = &parameter.name;
-            return Err(format!("raw output parameter '{name}' has not been set and does not have a default value"));
+            return Err(format!(
+                "raw output parameter '{name}' has not been set and does not have a default value"
+            ));
         }
     }
     let _: Option<&Value> = outputs.other.get("artifacts");

@@ -177,7 +177,9 @@ impl Pass<'_> {
                 self.release_lock(parent, template);
                 return Ok(Some(parent));
             }
-            Attempt::Goes(last) => (self.node(last).name.0.clone(), self.for_attempt(parent, Some(last), template)),
+            Attempt::Goes(last) => {
+                (self.node(last).name.0.clone(), self.for_attempt(parent, Some(last), template))
+            }
             Attempt::Next(number) => {
                 let name = format!("{}({number})", call.name);
                 (name, self.for_attempt(parent, None, template))
@@ -269,7 +271,8 @@ impl Pass<'_> {
     /// Source: Argo `operator.go`, `setNodeDisplayName`, `displayNameRegex`.
     fn show_display_name(&mut self, node: At, template: &Prepared) {
         let annotations = template.template.other.get("annotations");
-        let in_metadata = template.template.other.get("metadata").and_then(|metadata| metadata.get("annotations"));
+        let in_metadata =
+            template.template.other.get("metadata").and_then(|metadata| metadata.get("annotations"));
         let key = "workflows.argoproj.io/display-name";
         let shown = annotations.or(in_metadata).and_then(|all| all.get(key)).and_then(|text| text.as_str());
         if let Some(shown) = shown

@@ -174,7 +174,9 @@ impl Templates {
 fn look_up<'run>(shelf: &Shelf<'run>, holder: &Holder, name: &str) -> Result<&'run Template, String> {
     let in_spec = |spec: &'run WorkflowSpec| spec.templates.iter().find(|template| template.name == name);
     match holder {
-        Holder::Workflow => in_spec(shelf.spec).ok_or_else(|| format!("template {name} not found in workflow template")),
+        Holder::Workflow => {
+            in_spec(shelf.spec).ok_or_else(|| format!("template {name} not found in workflow template"))
+        }
         Holder::Namespaced(document) => {
             let spec = shelf
                 .library
@@ -208,7 +210,18 @@ fn with_defaults(spec: &WorkflowSpec, template: &Template) -> Result<Template, S
     // The defaults hold a kind of their own: only what is no kind is taken.
     let mut kept = defaults.clone();
     if let Value::Object(fields) = &mut kept {
-        for kind in ["container", "script", "dag", "steps", "resource", "suspend", "data", "http", "plugin", "containerSet"] {
+        for kind in [
+            "container",
+            "script",
+            "dag",
+            "steps",
+            "resource",
+            "suspend",
+            "data",
+            "http",
+            "plugin",
+            "containerSet",
+        ] {
             if template_lacks(template, kind) {
                 fields.remove(kind);
             }
@@ -297,11 +310,11 @@ fn config_value(reference: &Value, default: Option<&Value>, library: &Library) -
     match (found, default) {
         (Some(Some(value)), _) => Ok(value),
         (_, Some(default)) => Ok(default.as_str().map_or_else(|| default.to_string(), str::to_owned)),
-        (Some(None), None) => {
-            Err(format!("ConfigMap '{name}' does not have the key '{key}'"))
-        }
-        (None, None) => Err(format!("ConfigMap '{name}' does not exist. Please make sure it has the label \
-                                     workflows.argoproj.io/configmap-type: Parameter to be detectable by the controller")),
+        (Some(None), None) => Err(format!("ConfigMap '{name}' does not have the key '{key}'")),
+        (None, None) => Err(format!(
+            "ConfigMap '{name}' does not exist. Please make sure it has the label \
+                                     workflows.argoproj.io/configmap-type: Parameter to be detectable by the controller"
+        )),
     }
 }
 
@@ -323,7 +336,8 @@ fn supply_artifacts(inputs: &mut Map<String, Value>, arguments: &Arguments) -> R
             continue;
         }
         let name = input.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
-        let argument = given.iter().find(|artifact| artifact.get("name").and_then(Value::as_str) == Some(&name));
+        let argument =
+            given.iter().find(|artifact| artifact.get("name").and_then(Value::as_str) == Some(&name));
         let optional = input.get("optional").and_then(Value::as_bool).unwrap_or(false);
         match argument {
             None if !optional => return Err(format!("inputs.artifacts.{name} was not supplied")),
@@ -348,7 +362,11 @@ fn supply_artifacts(inputs: &mut Map<String, Value>, arguments: &Arguments) -> R
 /// Fills in the tags of a template whose inputs are supplied: first what `names` knows, then its own
 /// inputs. Unknown tags stay.
 /// Source: Argo `workflow/common/util.go`, `SubstituteParams`.
-pub(crate) fn substitute(template: &Template, holder: &Holder, names: &dyn Names) -> Result<Prepared, String> {
+pub(crate) fn substitute(
+    template: &Template,
+    holder: &Holder,
+    names: &dyn Names,
+) -> Result<Prepared, String> {
     let shape = |error: serde_json::Error| error.to_string();
     let mut value = serde_json::to_value(template).map_err(shape)?;
     fill::fill_value(&mut value, names)?;
