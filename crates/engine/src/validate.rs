@@ -21,7 +21,6 @@ mod resolve;
 mod scope;
 mod shape;
 mod steps;
-mod tags;
 mod template;
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 //! Source: Argo `workflow/validate/validate.go`, `validateArguments`, `FakeArguments`;
 //! `workflow/common/util.go`, `ProcessArgs`, `SubstituteParams`; `util/util.go`, `MergeParameters`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -11,7 +12,9 @@ use unwind_model::params::{Arguments, Inputs, Parameter};
 
 use super::scope::{Globals, PLACEHOLDER};
 use super::shape::TEMPLATE;
-use super::{artifact, go_json, names, tags};
+use super::{artifact, go_json, names};
+use crate::lang::Names;
+use crate::lang::tags::{Filler, Unresolved};
 
 /// What a template is called with.
 #[derive(Clone, Copy, Debug)]
@@ -170,28 +173,49 @@ fn fill_artifacts(inputs: &mut Inputs, given: Given<'_>) -> Result<(), String> {
 }
 
 /// A template with `inputs` in place of its own and all tags filled in that can be; the others stay.
+/// Expressions stay too: what Argo makes of them here has placeholders in it.
 pub(super) fn substituted(
     template: &Template,
     inputs: Inputs,
     globals: &Globals,
     locals: &[&str],
 ) -> Result<Template, String> {
-    let shape = |error: serde_json::Error| error.to_string();
-    let template = Template { inputs, ..template.clone() };
-    let json = go_json::text_of(&template, TEMPLATE).map_err(shape)?;
-    let local = |name: &str| locals.contains(&name).then_some(PLACEHOLDER);
-    let global = |name: &str| globals.get(name).map(String::as_str).or_else(|| local(name));
-    let json = tags::replace(&json, &global).map_err(|error| error.to_string())?;
-    let template = read(&json).map_err(shape)?;
-    let inner = inputs_and_paths(&template);
-    let all = |name: &str| inner.get(name).map(String::as_str).or_else(|| global(name));
-    let json = tags::replace(&json, &all).map_err(|error| error.to_string())?;
-    read(&json).map_err(shape)
+    let mut template = Template { inputs, ..template.clone() };
+    let mut inner = BTreeMap::new();
+    // Globals first, for they may stand in inputs.
+    for _ in 0..2 {
+        let json = go_json::text_of(&template, TEMPLATE).map_err(|error| error.to_string())?;
+        let names = Filled { globals, locals, inner: &inner };
+        let mut filler =
+            Filler { names: &names, absent: None, unresolved: Unresolved::Stays, express: &mut |_| Ok(None) };
+        let json = filler.json(&json).map_err(|error| error.to_string())?;
+        let value: Value = serde_json::from_str(&json).map_err(|error| error.to_string())?;
+        template = Template::deserialize(&value).map_err(|error| error.to_string())?;
+        inner = inputs_and_paths(&template);
+    }
+    Ok(template)
 }
 
-fn read(json: &str) -> Result<Template, serde_json::Error> {
-    let value: Value = serde_json::from_str(json)?;
-    Template::deserialize(&value)
+/// What tags of a template can be filled in with.
+struct Filled<'a> {
+    globals: &'a Globals,
+    locals: &'a [&'a str],
+    inner: &'a BTreeMap<String, String>,
+}
+
+impl Names for Filled<'_> {
+    fn value(&self, name: &str) -> Option<Cow<'_, str>> {
+        if self.locals.contains(&name) {
+            return Some(Cow::Borrowed(PLACEHOLDER));
+        }
+        self.inner.get(name).or_else(|| self.globals.get(name)).map(|text| Cow::Borrowed(text.as_str()))
+    }
+
+    fn each(&self, see: &mut dyn FnMut(&str, &str)) {
+        self.globals.each(see);
+        self.locals.iter().for_each(|name| see(name, PLACEHOLDER));
+        self.inner.each(see);
+    }
 }
 
 fn inputs_and_paths(template: &Template) -> BTreeMap<String, String> {

@@ -7,9 +7,10 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::shape::{Field, Shape, TEMPLATE, When};
+use crate::lang::go::json::encode_in_order;
 
 /// A value in Go's order of fields.
-pub(super) fn ordered(value: Value, shape: Shape) -> Value {
+fn ordered(value: Value, shape: Shape) -> Value {
     match (shape, value) {
         (Shape::Struct(fields), Value::Object(map)) => Value::Object(ordered_struct(map, fields)),
         (Shape::Map(inner), Value::Object(map)) => {
@@ -60,26 +61,9 @@ fn is_empty(value: &Value, field: &Field) -> bool {
     }
 }
 
-/// The text of a value with what Go escapes in it.
-pub(super) fn text(value: &Value) -> String {
-    let json = value.to_string();
-    let mut out = String::with_capacity(json.len());
-    for character in json.chars() {
-        match character {
-            '<' => out.push_str("\\u003c"),
-            '>' => out.push_str("\\u003e"),
-            '&' => out.push_str("\\u0026"),
-            '\u{2028}' => out.push_str("\\u2028"),
-            '\u{2029}' => out.push_str("\\u2029"),
-            other => out.push(other),
-        }
-    }
-    out
-}
-
 /// The text that Go would write of `value`.
 pub(super) fn text_of<T: Serialize>(value: &T, shape: Shape) -> Result<String, serde_json::Error> {
-    Ok(text(&ordered(serde_json::to_value(value)?, shape)))
+    Ok(encode_in_order(&ordered(serde_json::to_value(value)?, shape)))
 }
 
 #[cfg(test)]

@@ -10,9 +10,10 @@ use unwind_model::features::TemplateRef;
 use unwind_model::spec::Task;
 use unwind_model::{Template, WorkflowSpec};
 
+use super::Invalid;
 use super::arguments::Given;
 use super::scope::{Globals, PLACEHOLDER};
-use super::{Invalid, tags};
+use crate::lang::tags::tags;
 use crate::library::Library;
 
 /// How many templates may call each other down from one. Argo has no such limit here, but its controller
@@ -253,7 +254,7 @@ fn check_reference(holder: &Holder<'_>, reference: &TemplateRef) -> Result<(), S
 
 /// True when tags are left in a reference. Argo fills in expressions where it can, here they wait.
 fn needs_run(reference: &TemplateRef) -> bool {
-    let is_open = |text: &str| tags::pieces(text).map_or(true, |pieces| pieces.len() > 1);
+    let is_open = |text: &str| tags(text).map_or(true, |tags| !tags.is_empty());
     is_open(&reference.name) || is_open(&reference.template)
 }
 

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::tags::{self, Piece};
+use crate::lang::tags::tags;
 
 /// Names that are known everywhere in a workflow, with their text where there is one.
 pub(super) type Globals = BTreeMap<String, String>;
@@ -74,12 +74,11 @@ pub(super) struct Known<'s> {
 impl Known<'_> {
     /// Argo's text about the first tag that cannot be resolved.
     pub(super) fn check(&self, text: &str) -> Result<(), String> {
-        for piece in tags::pieces(text).map_err(|unclosed| unclosed.to_string())? {
-            match piece {
-                Piece::Tag(tag) if !tags::is_expression(tag) && !self.passes(tag.trim()) => {
-                    return Err(format!("failed to resolve {{{{{tag}}}}}"));
-                }
-                Piece::Tag(_) | Piece::Plain(_) => {}
+        for tag in tags(text).map_err(|error| error.to_string())? {
+            let tag = &text[tag];
+            // Expressions are not looked at.
+            if !tag.starts_with('=') && !self.passes(tag.trim()) {
+                return Err(format!("failed to resolve {{{{{tag}}}}}"));
             }
         }
         Ok(())

@@ -10,7 +10,8 @@ use super::arguments::Given;
 use super::resolve::{Checker, Holder, Place, not_found};
 use super::scope::{ANY_ARTIFACT, PLACEHOLDER};
 use super::steps::check_hooks;
-use super::{Invalid, ValidateOptions, arguments, artifact, names, tags};
+use super::{Invalid, ValidateOptions, arguments, artifact, names};
+use crate::lang::go::quote;
 use crate::library::Library;
 
 /// Longest name of an object, for it becomes a label.
@@ -73,7 +74,7 @@ pub(super) fn validate(subject: &Subject<'_>) -> Result<(), Invalid> {
 pub(super) fn too_long(what: &str, name: &str, most: usize) -> String {
     format!(
         "{what} name {} must not be more than {most} characters long (currently {})",
-        tags::quoted(name),
+        quote(name),
         name.len()
     )
 }
@@ -243,7 +244,7 @@ fn check_pod_gc(spec: &WorkflowSpec) -> Result<(), (&'static str, String)> {
         if !matches!(operator, "In" | "NotIn" | "Exists" | "DoesNotExist") {
             let message = format!(
                 "podGC.labelSelector invalid: {} is not a valid label selector operator",
-                tags::quoted(operator)
+                quote(operator)
             );
             return Err(("podGC.labelSelector", message));
         }
