@@ -152,16 +152,6 @@ impl Depends {
         }
     }
 
-    /// Its value when `holds` tells each part.
-    pub fn holds_with(&self, holds: &dyn Fn(TaskIndex, Outcome) -> bool) -> bool {
-        match self {
-            Self::Task(task, outcome) => holds(*task, *outcome),
-            Self::Not(inner) => !inner.holds_with(holds),
-            Self::All(parts) => parts.iter().all(|part| part.holds_with(holds)),
-            Self::Any(parts) => parts.iter().any(|part| part.holds_with(holds)),
-        }
-    }
-
     /// Its value once all named tasks are over. `of` gives the phase of a task and its `continueOn`.
     pub fn holds(&self, of: &impl Fn(TaskIndex) -> (NodePhase, ContinueOn)) -> bool {
         self.holds_with(&|task, outcome| {
