@@ -3,6 +3,7 @@
 #![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
 
 mod as_controller;
+mod behaviour_table;
 mod cost;
 mod events;
 mod kit;
