@@ -5,10 +5,11 @@
 use serde::Deserialize;
 use serde_json::Value;
 use unwind_model::cron::CronWorkflow;
-use unwind_model::{ObjectMeta, Workflow};
+use unwind_model::{ObjectMeta, Timestamp, Workflow};
 
 use super::workflow::{self, MAX_NAME, Subject, too_long};
 use super::{Invalid, ValidateOptions, artifact};
+use crate::cron::Schedule;
 use crate::library::Library;
 
 /// Longest name of a `CronWorkflow`: the names of its workflows end with a time.
@@ -80,6 +81,14 @@ fn cron(document: &Value, library: &Library) -> Result<(), Invalid> {
     }
     if spec.schedules.is_empty() {
         return Err(Invalid::new("spec", "cron workflow must have at least one schedule"));
+    }
+    // Which zones there are is known only where it runs.
+    let any_zone = |_: &str, _: Timestamp| Some(0);
+    for (index, schedule) in spec.schedules.iter().enumerate() {
+        Schedule::parse(schedule, &any_zone).map_err(|error| {
+            let path = format!("spec.schedules[{index}]");
+            Invalid::new(path, format!("cron schedule {schedule} is malformed: {error}"))
+        })?;
     }
     let policy = spec.concurrency_policy.as_str();
     if !matches!(policy, "" | "Allow" | "Forbid" | "Replace") {

@@ -194,6 +194,10 @@ fn cron_workflows_have_schedules_and_a_workflow() {
     let check = |spec: Value, expected: &str| assert_eq!(lint(&document(spec)), expected);
     check(json!({"workflowSpec": good}), "spec: cron workflow must have at least one schedule");
     check(
+        json!({"schedules": ["@daily", "* * *"], "workflowSpec": good}),
+        "spec.schedules[1]: cron schedule * * * is malformed: expected exactly 5 fields, found 3: [* * *]",
+    );
+    check(
         json!({"schedules": ["* * * * *"], "concurrencyPolicy": "Queue", "workflowSpec": good}),
         "spec.concurrencyPolicy: 'Queue' is not a valid concurrencyPolicy",
     );
