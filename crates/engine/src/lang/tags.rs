@@ -118,11 +118,10 @@ impl Filler<'_> {
 
     /// A value with all tags of its texts and keys filled in.
     pub fn value(&mut self, value: &Value) -> Result<Value, TagError> {
-        let text = json::encode_in_order(value);
-        if !text.contains("{{") {
+        if !has_tags(value) {
             return Ok(value.clone());
         }
-        let filled = self.fill(&text)?;
+        let filled = self.fill(&json::encode_in_order(value))?;
         serde_json::from_str(&filled).map_err(|_| TagError::InvalidResult)
     }
 
@@ -211,6 +210,25 @@ impl Filler<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a tag begins in any text or key of a value.
+pub fn has_tags(value: &Value) -> bool {
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::String(text) if text.contains("{{") => return true,
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+            Value::Array(list) => open.extend(list),
+            Value::Object(map) => {
+                if map.keys().any(|key| key.contains("{{")) {
+                    return true;
+                }
+                open.extend(map.values());
+            }
+        }
+    }
+    false
 }
 
 #[cfg(test)]

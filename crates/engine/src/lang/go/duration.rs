@@ -17,6 +17,9 @@ const UNITS: [(&str, u64); 8] = [
     ("h", 3_600_000_000_000),
 ];
 
+/// Most nanoseconds of a duration, the sign apart.
+const LIMIT: u64 = 1 << 63;
+
 /// Nanoseconds of a duration as Argo reads it: a plain whole number counts seconds.
 pub fn parse_string_to_duration(text: &str) -> Result<i64, String> {
     match atoi(text) {
@@ -41,7 +44,6 @@ pub fn parse_duration(text: &str) -> Result<i64, String> {
     if rest.is_empty() {
         return Err(invalid());
     }
-    let limit = 1_u64 << 63;
     let mut sum: u64 = 0;
     while !rest.is_empty() {
         let (whole, after) = split_digits(rest);
@@ -49,6 +51,7 @@ pub fn parse_duration(text: &str) -> Result<i64, String> {
         if whole.is_empty() && fraction.is_empty() {
             return Err(invalid());
         }
+        let number = number(whole).ok_or_else(invalid)?;
         let unit_end = after_fraction
             .find(|character: char| character == '.' || character.is_ascii_digit())
             .unwrap_or(after_fraction.len());
@@ -59,8 +62,8 @@ pub fn parse_duration(text: &str) -> Result<i64, String> {
         let Some((_, unit)) = UNITS.iter().find(|(unit, _)| *unit == name) else {
             return Err(format!("time: unknown unit {} in duration {}", quoted(name), quoted(text)));
         };
-        let part = amount(whole, fraction, *unit).filter(|part| *part <= limit).ok_or_else(invalid)?;
-        sum = sum.checked_add(part).filter(|sum| *sum <= limit).ok_or_else(invalid)?;
+        let part = amount(number, fraction, *unit).filter(|part| *part <= LIMIT).ok_or_else(invalid)?;
+        sum = sum.checked_add(part).filter(|sum| *sum <= LIMIT).ok_or_else(invalid)?;
         rest = next;
     }
     if is_negative {
@@ -73,13 +76,17 @@ fn split_digits(text: &str) -> (&str, &str) {
     text.split_at(text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len()))
 }
 
-/// `whole.fraction` of a unit, rounded down; `None` when it is too much.
-fn amount(whole: &str, fraction: &str, unit: u64) -> Option<u64> {
+fn number(digits: &str) -> Option<u64> {
     let mut number: u64 = 0;
-    for byte in whole.bytes() {
+    for byte in digits.bytes() {
         number = number.checked_mul(10)?.checked_add(u64::from(byte - b'0'))?;
     }
-    let mut part = number.checked_mul(unit)?;
+    Some(number).filter(|number| *number <= LIMIT)
+}
+
+/// `whole.fraction` of a unit, rounded down; `None` when it is too much.
+fn amount(whole: u64, fraction: &str, unit: u64) -> Option<u64> {
+    let mut part = whole.checked_mul(unit)?;
     let mut remainder: u128 = 0;
     let mut scale: u128 = 1;
     // More digits than these are below a nanosecond of an hour.
@@ -171,6 +178,7 @@ mod tests {
             (".s", "time: invalid duration \".s\""),
             ("10000000h", "time: invalid duration \"10000000h\""),
             ("9223372036854775808ns", "time: invalid duration \"9223372036854775808ns\""),
+            ("99999999999999999999", "time: invalid duration \"99999999999999999999\""),
             ("é", "time: invalid duration \"\\xc3\\xa9\""),
             ("1\"", "time: unknown unit \"\\\"\" in duration \"1\\\"\""),
         ] {

@@ -44,14 +44,6 @@ struct Printer {
     is_reordered: bool,
 }
 
-/// What reading an argument index such as `[1]` gave.
-#[derive(Clone, Copy, PartialEq)]
-enum Index {
-    None,
-    Good,
-    Bad,
-}
-
 impl Printer {
     /// One directive after its `%`; gives what comes after it.
     fn directive<'a>(&mut self, text: &'a str) -> &'a str {
@@ -80,16 +72,16 @@ impl Printer {
                 }
                 None => self.out.push_str("%!(BADWIDTH)"),
             }
-            after_index = Index::None;
+            after_index = false;
         } else {
             (flags.width, rest) = digits(rest);
             // `%[1]2d`
-            if after_index != Index::None && flags.width.is_some() {
+            if after_index && flags.width.is_some() {
                 is_index_good = false;
             }
         }
-        if let Some(after) = rest.strip_prefix('.') {
-            if after_index != Index::None {
+        if let Some(after) = rest.strip_prefix('.').filter(|after| !after.is_empty()) {
+            if after_index {
                 is_index_good = false;
             }
             rest = after;
@@ -100,14 +92,14 @@ impl Printer {
                     Some(precision) if precision >= 0 => flags.precision = usize::try_from(precision).ok(),
                     _ => self.out.push_str("%!(BADPREC)"),
                 }
-                after_index = Index::None;
+                after_index = false;
             } else {
                 let (precision, after) = digits(rest);
                 rest = after;
                 flags.precision = Some(precision.unwrap_or(0));
             }
         }
-        if after_index == Index::None {
+        if !after_index {
             (_, rest) = self.index(rest, &mut is_index_good);
         }
         let Some(verb) = rest.chars().next() else {
@@ -118,26 +110,25 @@ impl Printer {
         &rest[verb.len_utf8()..]
     }
 
-    /// Reads `[n]`.
-    fn index<'a>(&mut self, text: &'a str, is_good: &mut bool) -> (Index, &'a str) {
+    /// Reads `[n]`, and tells whether there is a number in it.
+    fn index<'a>(&mut self, text: &'a str, is_good: &mut bool) -> (bool, &'a str) {
         if !text.starts_with('[') {
-            return (Index::None, text);
+            return (false, text);
         }
         self.is_reordered = true;
-        let Some(end) = text.find(']') else {
+        let Some(end) = text.find(']').filter(|_| text.len() >= 3) else {
             *is_good = false;
-            return (Index::Bad, &text[1..]);
+            return (false, &text[1..]);
         };
-        let (number, after) = digits(&text[1..end]);
         let after_brackets = &text[end + 1..];
-        match number {
-            Some(1) if after.is_empty() => {
+        match digits(&text[1..end]) {
+            (Some(1), "") => {
                 self.argument = 0;
-                (Index::Good, after_brackets)
+                (true, after_brackets)
             }
-            _ => {
+            (number, rest) => {
                 *is_good = false;
-                (Index::Bad, after_brackets)
+                (number.is_some() && rest.is_empty(), after_brackets)
             }
         }
     }
@@ -184,17 +175,19 @@ fn digits(text: &str) -> (Option<usize>, &str) {
 }
 
 fn print(verb: char, flags: Flags, number: i64) -> String {
+    // For these, two flags mean things that numbers have not.
+    let flags = if matches!(verb, 'v' | 'w') { Flags { plus: false, sharp: false, ..flags } } else { flags };
     match verb {
         'd' | 'v' => integer(flags, number, 10, "", false),
         'b' => integer(flags, number, 2, "0b", false),
         'o' => integer(flags, number, 8, "0", false),
-        'O' => integer(Flags { sharp: true, ..flags }, number, 8, "0o", false),
+        'O' => integer(flags, number, 8, "0o", false),
         'x' => integer(flags, number, 16, "0x", false),
         'X' => integer(flags, number, 16, "0X", true),
         'c' => padded(&rune(number).to_string(), flags, false),
         'q' => padded(&quoted(rune(number), flags.plus), flags, false),
         'U' => unicode(flags, number),
-        'T' => padded("int", flags, false),
+        'T' => padded(&"int"[..flags.precision.unwrap_or(3).min(3)], flags, false),
         _ => format!("%!{verb}(int={})", integer(flags, number, 10, "", false)),
     }
 }
@@ -257,8 +250,10 @@ fn integer(flags: Flags, number: i64, base: u64, prefix: &str, is_upper: bool) -
     }
     let digits: String = digits.into_iter().rev().collect();
     let prefix = match prefix {
+        // `%#o` has one leading zero, and not a second; `%O` has its own in any case.
+        "0o" if flags.sharp && !digits.starts_with('0') => "0o0",
+        "0o" => "0o",
         _ if !flags.sharp => "",
-        // `%#o` has one leading zero, and not a second.
         "0" if digits.starts_with('0') => "",
         _ => prefix,
     };
@@ -292,7 +287,8 @@ mod tests {
             ("% x", " 5", "-2a"),
             ("%#x", "0x5", "-0x2a"),
             ("%#o", "05", "-052"),
-            ("%O", "0o5", "-0o52"),
+            ("%O|%#[1]O", "0o5|0o05", "-0o52|-0o052"),
+            ("%.2T", "in", "in"),
             ("%b", "101", "-101010"),
             ("%5d|", "    5|", "  -42|"),
             ("%-5d|", "5    |", "-42  |"),
@@ -305,6 +301,7 @@ mod tests {
             ("%+q", "'\\x05'", "'\\ufffd'"),
             ("%U", "U+0005", "U+FFFFFFFFFFFFFFD6"),
             ("%v", "5", "-42"),
+            ("%+v|%[1]#v", "5|5", "-42|-42"),
             ("%T", "int", "int"),
             ("%[1]d-%[1]x", "5-5", "-42--2a"),
         ] {
@@ -327,11 +324,14 @@ mod tests {
             ("%", "%!(NOVERB)%!(EXTRA int=5)"),
             ("%0", "%!(NOVERB)%!(EXTRA int=5)"),
             ("%d%", "5%!(NOVERB)"),
+            ("%.", "%!.(int=5)"),
             ("%d%d", "5%!d(MISSING)"),
             ("%[2]d", "%!d(BADINDEX)"),
             ("%[d", "%!d(BADINDEX)"),
             ("%[x]d", "%!d(BADINDEX)"),
             ("%[1]", "%!(NOVERB)"),
+            ("%[t][2]", "%!(NOVERB)"),
+            ("%[]", "%!](BADINDEX)"),
             ("%*d", "%!d(MISSING)"),
             ("%.*d", "%!d(MISSING)"),
             ("%.[1]d", "5"),

@@ -138,6 +138,17 @@ fn mistakes_are_told_in_the_words_of_argo() {
     }
 }
 
+/// Conditions and what govaluate (the release that Argo 3.7.18 uses) said of them when it was run.
+const ANSWERS: &str = include_str!("answers.jsonl");
+
+#[test]
+fn answers_are_those_of_govaluate() {
+    for line in ANSWERS.lines() {
+        let [when, answer]: [String; 2] = serde_json::from_str(line).expect("a condition and its answer");
+        assert_eq!(check(&when), answer, "{when}");
+    }
+}
+
 #[test]
 fn a_long_row_needs_no_stack_and_deep_nesting_is_an_error() {
     let row = "a == a && ".repeat(50_000) + "true";

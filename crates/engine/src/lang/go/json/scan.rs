@@ -105,6 +105,11 @@ impl Scanner<'_> {
         Ok(byte)
     }
 
+    /// The same where a space would be wrong: Go puts one at the end of the text, and complains about it.
+    fn next_or_space(&mut self) -> u8 {
+        self.next().unwrap_or(b' ')
+    }
+
     fn spaces(&mut self) {
         while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.peek() {
             self.at += 1;
@@ -170,7 +175,7 @@ impl Scanner<'_> {
 
     fn literal(&mut self, word: &'static str) -> Result<(), JsonError> {
         for expected in word.chars().skip(1) {
-            let byte = self.next()?;
+            let byte = self.next_or_space();
             if char::from(byte) != expected {
                 return Err(JsonError::Character { byte, place: Place::Literal(word, expected) });
             }
@@ -191,12 +196,12 @@ impl Scanner<'_> {
     }
 
     fn escape(&mut self) -> Result<(), JsonError> {
-        let byte = self.next()?;
+        let byte = self.next_or_space();
         match byte {
             b'b' | b'f' | b'n' | b'r' | b't' | b'\\' | b'/' | b'"' => Ok(()),
             b'u' => {
                 for _ in 0..4 {
-                    let digit = self.next()?;
+                    let digit = self.next_or_space();
                     if !digit.is_ascii_hexdigit() {
                         return Err(at(digit, "in \\u hexadecimal character escape"));
                     }
@@ -209,7 +214,7 @@ impl Scanner<'_> {
 
     fn number(&mut self, first: u8) -> Result<(), JsonError> {
         let first = if first == b'-' {
-            let digit = self.next()?;
+            let digit = self.next_or_space();
             if !digit.is_ascii_digit() {
                 return Err(at(digit, "in numeric literal"));
             }
@@ -222,7 +227,7 @@ impl Scanner<'_> {
         }
         if self.peek() == Some(b'.') {
             self.at += 1;
-            let digit = self.next()?;
+            let digit = self.next_or_space();
             if !digit.is_ascii_digit() {
                 return Err(at(digit, "after decimal point in numeric literal"));
             }
@@ -233,7 +238,7 @@ impl Scanner<'_> {
             if let Some(b'+' | b'-') = self.peek() {
                 self.at += 1;
             }
-            let digit = self.next()?;
+            let digit = self.next_or_space();
             if !digit.is_ascii_digit() {
                 return Err(at(digit, "in exponent of numeric literal"));
             }
@@ -277,6 +282,9 @@ mod tests {
             ("1.x", "invalid character 'x' after decimal point in numeric literal"),
             ("1e\"", "invalid character '\"' in exponent of numeric literal"),
             ("\"a\nb\"", "invalid character '\\n' in string literal"),
+            ("nul", "invalid character ' ' in literal null (expecting 'l')"),
+            ("-", "invalid character ' ' in numeric literal"),
+            ("\"a", "unexpected end of JSON input"),
             ("\"\\x\"", "invalid character 'x' in string escape code"),
             ("\"\\u12g\"", "invalid character 'g' in \\u hexadecimal character escape"),
         ] {
