@@ -16,9 +16,9 @@ use super::scope::{Globals, PLACEHOLDER};
 use crate::lang::tags::tags;
 use crate::library::Library;
 
-/// How many templates may call each other down from one. Argo has no such limit here, but its controller
-/// runs no deeper than 100; what lies deeper is looked at as a template of its own.
-const MAX_DEPTH: usize = 128;
+/// How far down from one template the checks follow its calls, so that they need little stack. Argo has
+/// no such limit; what lies deeper is looked at as a template of its own.
+const MAX_DEPTH: usize = 48;
 
 /// The document in which a template's names are looked up.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -125,7 +125,7 @@ fn broken_documents_are_told_at_places_that_exist() {
     let mut told = 0;
     for case in cases() {
         let library = library(Some(&case.needs));
-        for value in [Value::Null, json!("{{inputs"), json!([]), json!({})] {
+        for value in [Value::Null, json!("{{inputs"), json!([])] {
             broken(&case.document(), &value, &mut |document| {
                 let Ok(workflow) = Workflow::deserialize(&document) else { return };
                 if document.get("spec").is_none() {
