@@ -28,6 +28,7 @@ pub(super) fn fold(node: Node) -> Result<Node, Fault> {
             Kind::Call { callee: boxed(*callee)?, arguments: all(arguments)? }
         }
         Kind::Builtin(name, arguments) => Kind::Builtin(name, all(arguments)?),
+        Kind::Loop(Loop::Sum, arguments) if arguments.len() == 1 => sum(arguments, at)?,
         Kind::Loop(kind, arguments) => Kind::Loop(kind, all(arguments)?),
         Kind::Predicate(inner) => Kind::Predicate(boxed(*inner)?),
         Kind::Let { name, value, body } => Kind::Let { name, value: boxed(*value)?, body: boxed(*body)? },
@@ -61,6 +62,31 @@ fn boxed(node: Node) -> Result<Box<Node>, Fault> {
 
 fn all(nodes: Vec<Node>) -> Result<Vec<Node>, Fault> {
     nodes.into_iter().map(fold).collect()
+}
+
+/// Longest list whose sum is worked out item by item.
+const SUM_LIMIT: usize = 8;
+
+/// `sum(map(…))` is one walk, `sum([a, b])` is `a + b`, be they texts.
+/// Source: expr-lang `optimizer/sum_map.go`, `sum_array.go`.
+fn sum(arguments: Vec<Node>, at: usize) -> Result<Kind, Fault> {
+    let mut arguments = all(arguments)?;
+    match arguments.pop().map(|node| (node.at, node.kind)) {
+        Some((_, Kind::Loop(Loop::Map, inner))) if inner.len() == 2 => Ok(Kind::Loop(Loop::Sum, inner)),
+        Some((_, Kind::List(items)))
+            if (2..=SUM_LIMIT).contains(&items.len())
+                && items.iter().any(|item| literal(&item.kind).is_none()) =>
+        {
+            let mut items = items.into_iter().rev();
+            let mut sum = items.next().unwrap_or_else(|| Kind::Int(0).at(at));
+            for item in items {
+                sum = Kind::Binary(Binary::Add, Box::new(item), Box::new(sum)).at(at);
+            }
+            Ok(sum.kind)
+        }
+        Some((own, kind)) => Ok(Kind::Loop(Loop::Sum, vec![kind.at(own)])),
+        None => Ok(Kind::Loop(Loop::Sum, arguments)),
+    }
 }
 
 fn unary(operator: Unary, operand: Node) -> Kind {

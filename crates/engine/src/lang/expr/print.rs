@@ -43,7 +43,7 @@ pub(super) fn float(value: f64) -> String {
     if value.is_infinite() {
         return if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
     }
-    shortest(value, -4, 21, false)
+    shortest(value, -4, 6, false)
 }
 
 /// The shortest digits that read back as the number; with an exponent below `10^low` and from

@@ -4,6 +4,8 @@
 //! v3.3.0, jsonpath v0.8.1) gave it for the names in its first line. Go's widths of whole numbers
 //! (`int64`, `uint8`) are not kept apart here.
 
+mod argo;
+
 use std::collections::BTreeMap;
 
 use super::{Environment, Value, environment_with, evaluate, print};

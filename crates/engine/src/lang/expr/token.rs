@@ -10,6 +10,8 @@ pub(super) enum Kind {
     Identifier,
     Number,
     Text,
+    /// `b'…'`, which newer versions read as bytes.
+    Bytes,
     Operator,
     Bracket,
     End,
@@ -35,6 +37,7 @@ impl Token {
             Kind::Identifier => "Identifier",
             Kind::Number => "Number",
             Kind::Text => "String",
+            Kind::Bytes => "Bytes",
             Kind::Operator => "Operator",
             Kind::Bracket => "Bracket",
             Kind::End => "EOF",
@@ -161,7 +164,11 @@ impl Lexer {
         };
         match c {
             _ if c.is_whitespace() => self.start = self.end,
-            '\'' | '"' => self.quoted(c),
+            '\'' | '"' => self.quoted(c, Kind::Text),
+            'b' | 'B' if matches!(self.peek(), Some('\'' | '"')) => {
+                let quote = self.advance().unwrap_or('"');
+                self.quoted(quote, Kind::Bytes);
+            }
             '`' => self.raw(),
             '0'..='9' => {
                 self.back();
@@ -183,10 +190,7 @@ impl Lexer {
                 self.accept("&=*");
                 self.emit(Kind::Operator);
             }
-            '.' if self.peek().is_some_and(|next| next.is_ascii_digit()) => {
-                self.back();
-                self.number();
-            }
+            '.' if self.peek().is_some_and(|next| next.is_ascii_digit()) => self.number(),
             '.' => {
                 self.accept(".");
                 self.emit(Kind::Operator);
@@ -301,7 +305,7 @@ impl Lexer {
         }
     }
 
-    fn quoted(&mut self, quote: char) {
+    fn quoted(&mut self, quote: char, kind: Kind) {
         let mut text = String::new();
         loop {
             match self.advance() {
@@ -318,7 +322,7 @@ impl Lexer {
         if self.bad_escape {
             self.fail("unable to unescape string");
         }
-        self.emit_text(Kind::Text, text);
+        self.emit_text(kind, text);
     }
 
     /// What stands after a backslash; `None` after a fault.
@@ -369,7 +373,7 @@ impl Lexer {
             count += 1;
             self.end += 1;
         }
-        if count == 0 || self.advance() != Some('}') {
+        if count == 0 || !self.accept("}") {
             self.fail("invalid char escape");
             return None;
         }

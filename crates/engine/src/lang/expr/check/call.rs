@@ -44,9 +44,13 @@ impl<'a> Checker<'a> {
         name: &'static str,
         arguments: &'a [Node],
     ) -> Result<Nature, Fault> {
+        if name == "get" && arguments.len() != 2 {
+            let text = format!("invalid number of arguments (expected 2, got {})", arguments.len());
+            return Err(Fault::new(node.at, text));
+        }
         let natures = self.visit_all(arguments)?;
         if name == "get" {
-            return get(node, arguments, &natures, self.root);
+            return get(arguments, &natures, self.root);
         }
         let signatures = builtins::signatures(name);
         if signatures.is_empty() {
@@ -169,10 +173,9 @@ fn accepts(
     Ok(signature.gives.nature())
 }
 
-fn get(node: &Node, arguments: &[Node], natures: &[Nature], root: &super::Map) -> Result<Nature, Fault> {
+fn get(arguments: &[Node], natures: &[Nature], root: &super::Map) -> Result<Nature, Fault> {
     let ([base, key], [of, property]) = (natures, arguments) else {
-        let text = format!("invalid number of arguments (expected 2, got {})", natures.len());
-        return Err(Fault::new(node.at, text));
+        return Ok(Nature::Unknown);
     };
     if let (Kind::Name(name), Kind::Text(key)) = (&of.kind, &property.kind)
         && name == "$env"
@@ -226,7 +229,8 @@ fn validated(name: &str, natures: &[Nature]) -> Result<Nature, String> {
     let map = matches!(first, Nature::Map(..)) || first.is_unknown();
     match name {
         "len" if list(first) || map || *first == Nature::Text => Ok(Nature::Int),
-        "abs" if number(first) || first.is_unknown() => Ok(first.clone()),
+        "abs" if first.is_unknown() => Ok(Nature::Any),
+        "abs" if number(first) => Ok(first.clone()),
         "ceil" | "floor" | "round" if number(first) || first.is_unknown() => Ok(Nature::Float),
         "int" if number(first) || first.is_unknown() || *first == Nature::Text => Ok(Nature::Int),
         "float" if number(first) || first.is_unknown() || *first == Nature::Text => Ok(Nature::Float),
@@ -241,6 +245,7 @@ fn validated(name: &str, natures: &[Nature]) -> Result<Nature, String> {
         "take" if natures[1] != Nature::Int && !natures[1].is_unknown() => {
             Err(format!("cannot take {} elements", shown(&natures[1])))
         }
+        "take" if first.is_unknown() => Ok(Nature::Any),
         "take" => Ok(first.clone()),
         "keys" | "values" | "toPairs" if map => Ok(Type::Anys.nature()),
         "keys" | "values" => Err(format!("cannot get {name} from {}", shown(first))),

@@ -27,7 +27,8 @@ impl Parser {
                 self.next();
                 return self.number(&token);
             }
-            Of::Text => {
+            // Nothing here tells bytes from a text.
+            Of::Text | Of::Bytes => {
                 self.next();
                 Some(self.node(Kind::Text(token.text.into()), token.at)?)
             }
