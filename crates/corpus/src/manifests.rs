@@ -22,8 +22,19 @@ use unwind_engine::operate::Run;
 /// The release as which manifests are run.
 const ARGO: &str = "v4.1.2";
 
+/// How a tag begins that names an argument of the workflow.
+const TAG: &str = "{{workflow.parameters.";
+
+/// Why a lock of a database cannot be had: a rehearsal has none.
+/// Source: Argo `workflow/sync/sync_manager.go`.
+const NO_DATABASE: &str = "database session is not available";
+
 /// More passes than this are taken for a run without an end.
 const MOST_PASSES: usize = 2_000;
+
+/// How much of `generateName` the API server keeps.
+/// Source: Kubernetes `apiserver/pkg/storage/names/generate.go`, `maxGeneratedNameLength`.
+const LONGEST_START: usize = 58;
 
 /// What became of one file.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +50,7 @@ pub struct Report {
 pub enum Outcome {
     /// It ran to its end.
     Ran(Ended),
-    /// There is nothing in it that runs.
+    /// Nothing in it can run here, and why.
     NothingToRun(String),
     /// What is wrong.
     Failed(String),
@@ -202,8 +213,15 @@ fn judge(ended: Ended) -> Outcome {
             open.join(", ")
         ));
     }
-    if let Some((node, message)) = ended.errors.first() {
+    let said = ended.errors.iter().find(|(_, message)| !message.is_empty());
+    if let Some((node, message)) = said.or(ended.errors.first()) {
+        if message.contains(NO_DATABASE) {
+            return Outcome::NothingToRun(format!("it needs a database for its locks: {message}"));
+        }
         return Outcome::Failed(format!("{node} is in error: {message}"));
+    }
+    if ended.message.contains(NO_DATABASE) {
+        return Outcome::NothingToRun(format!("it needs a database for its locks: {}", ended.message));
     }
     match ended.phase {
         WorkflowPhase::Succeeded => Outcome::Ran(ended),
@@ -220,7 +238,8 @@ fn judge(ended: Ended) -> Outcome {
 fn prepare(document: &mut Value, library: &Library) {
     let metadata = &mut document["metadata"];
     if metadata["name"].is_null() {
-        let start = metadata["generateName"].as_str().unwrap_or("unnamed-").to_owned();
+        let start = metadata["generateName"].as_str().unwrap_or("unnamed-");
+        let start: String = start.chars().take(LONGEST_START).collect();
         metadata["name"] = json!(format!("{start}x7k2p"));
     }
     metadata["namespace"] = json!("default");
@@ -232,25 +251,48 @@ fn prepare(document: &mut Value, library: &Library) {
             .workflow_template(name, reference["clusterScope"] == true)
             .and_then(|spec| serde_json::to_value(spec).ok())
     });
-    let mut parameters: Vec<Value> =
-        document["spec"]["arguments"]["parameters"].as_array().cloned().unwrap_or_default();
-    let inherited = referred.as_ref().and_then(|spec| spec["arguments"]["parameters"].as_array());
-    for parameter in inherited.into_iter().flatten() {
-        if !parameters.iter().any(|own| own["name"] == parameter["name"]) {
-            parameters.push(parameter.clone());
+    let spec = referred.as_ref().unwrap_or(&document["spec"]);
+    let given = given_arguments(&document["spec"], spec);
+    if !given.is_empty() {
+        document["spec"]["arguments"]["parameters"] = Value::Array(given);
+    }
+}
+
+/// The workflow's arguments: those it has, and a made-up value for each that is declared without one, that a
+/// tag names, or that the entrypoint takes.
+fn given_arguments(own: &Value, spec: &Value) -> Vec<Value> {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let mut parameters: Vec<Value> = Vec::new();
+    for parameter in
+        list(&own["arguments"]["parameters"]).into_iter().chain(list(&spec["arguments"]["parameters"]))
+    {
+        if !parameters.iter().any(|known| known["name"] == parameter["name"]) {
+            parameters.push(parameter);
         }
     }
-    let mut is_changed = false;
     for parameter in &mut parameters {
-        if parameter["value"].is_null() && parameter["valueFrom"].is_null() && parameter["default"].is_null()
-        {
+        if ["value", "valueFrom", "default"].iter().all(|key| parameter[*key].is_null()) {
             parameter["value"] = json!("1");
-            is_changed = true;
         }
     }
-    if is_changed {
-        document["spec"]["arguments"]["parameters"] = Value::Array(parameters);
+    let mut named: Vec<String> = Vec::new();
+    let text = spec.to_string();
+    for (_, rest) in text.match_indices(TAG).map(|(at, tag)| text.split_at(at + tag.len())) {
+        named.extend(rest.split_once("}}").map(|(name, _)| name.to_owned()));
     }
+    let entrypoint =
+        list(&spec["templates"]).into_iter().find(|template| template["name"] == spec["entrypoint"]);
+    for input in entrypoint.iter().flat_map(|template| list(&template["inputs"]["parameters"])) {
+        if ["value", "valueFrom", "default"].iter().all(|key| input[*key].is_null()) {
+            named.extend(input["name"].as_str().map(str::to_owned));
+        }
+    }
+    for name in named {
+        if !parameters.iter().any(|known| known["name"] == *name) {
+            parameters.push(json!({"name": name, "value": "1"}));
+        }
+    }
+    parameters
 }
 
 /// Config maps that are named in a document and not in the folder; every key in them is `2`.

@@ -16,7 +16,7 @@ use unwind_model::{NodeName, NodePhase, NodeStatus, NodeType, Timestamp, Workflo
 
 use answers::Answers;
 use templates::Templates;
-use unwind_engine::operate::{PodAct, PodPhase, PodReport, Run, Seen};
+use unwind_engine::operate::{ContainerState, PodAct, PodPhase, PodReport, Run, Seen};
 
 /// Time between two passes.
 const STEP_MS: i64 = 10_000;
@@ -145,9 +145,10 @@ impl Cluster {
             pod.phase = phase;
             let is_over = matches!(phase, PodPhase::Succeeded | PodPhase::Failed);
             let exit = is_over.then(|| if phase == PodPhase::Failed { 143 } else { 0 });
-            let report = PodReport { exit, ..moved(phase, at) };
-            seen.push(Seen::Pod { node: name.clone(), report });
             let template = by_name.get(name).and_then(|node| self.templates.of(node, &status.nodes));
+            let containers = containers(template, exit);
+            let report = PodReport { exit, containers, ..moved(phase, at) };
+            seen.push(Seen::Pod { node: name.clone(), report });
             let outputs = (phase == PodPhase::Succeeded)
                 .then(|| self.answers.outputs(by_name.get(name).copied(), template))
                 .filter(|outputs| outputs != &json!({}));
@@ -240,6 +241,14 @@ fn next_phase(pod: &Pod) -> Option<PodPhase> {
         PodPhase::Running => Some(PodPhase::Succeeded),
         PodPhase::Succeeded | PodPhase::Failed => None,
     }
+}
+
+/// The containers of a container set, all in one state.
+fn containers(template: Option<&Value>, exit: Option<i32>) -> Vec<(String, ContainerState)> {
+    let set = template.and_then(|template| template["containerSet"]["containers"].as_array());
+    let names = set.into_iter().flatten().filter_map(|container| container["name"].as_str());
+    let state = exit.map_or(ContainerState::Running, ContainerState::Ended);
+    names.map(|name| (name.to_owned(), state)).collect()
 }
 
 fn moved(phase: PodPhase, at: Timestamp) -> PodReport {

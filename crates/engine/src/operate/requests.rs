@@ -2,7 +2,8 @@
 //! Source: Argo `workflow/util/util.go`, `ResumeWorkflow`, `StopWorkflow`, `patchShutdownStrategy`.
 
 use serde_json::Value;
-use unwind_model::{NodePhase, NodeType, Shutdown, Timestamp, Workflow};
+use unwind_model::params::Outputs;
+use unwind_model::{NodeId, NodePhase, NodeStatus, NodeType, Shutdown, Timestamp, Workflow};
 
 use super::Run;
 use super::cluster::Seen;
@@ -97,10 +98,26 @@ fn patch_object(run: &mut Run, patch: Value) {
     run.workflow.metadata = patched.metadata;
     run.workflow.spec = patched.spec;
     run.spec_changed();
+    let patched_nodes = touches_status.as_ref().and_then(|status| status.get("nodes")?.as_object());
+    for id in patched_nodes.into_iter().flat_map(serde_json::Map::keys) {
+        if let Some(node) = patched.status.nodes.get(&NodeId(id.clone())) {
+            patch_node(run, node);
+        }
+    }
     if let Some(stored) = touches_status.and_then(|status| status.get("storedWorkflowTemplateSpec").cloned())
     {
         patch_stored_spec(run, stored);
     }
+}
+
+/// What users change of a node: its outputs, its message, and whether it is over.
+fn patch_node(run: &mut Run, patched: &NodeStatus) {
+    let Some(at) = run.table.with_id(&patched.id) else { return };
+    let node = run.table.get_mut(at);
+    node.phase = patched.phase;
+    node.message.clone_from(&patched.message);
+    node.finished_at = patched.finished_at;
+    node.outputs = Some(Box::new(patched.outputs.clone())).filter(|outputs| **outputs != Outputs::default());
 }
 
 fn patch_stored_spec(run: &mut Run, stored: Value) {
