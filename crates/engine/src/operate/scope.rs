@@ -11,7 +11,7 @@ use unwind_model::{NodePhase, NodeType, Timestamp};
 use crate::lang::{ABSENT, Names};
 
 use super::pass::Pass;
-use super::table::At;
+use super::table::{At, Node};
 use super::times::rfc3339;
 
 /// Names of one place.
@@ -41,6 +41,10 @@ impl Scope {
 
     pub(crate) fn artifact(&self, name: &str) -> Option<&Value> {
         self.artifacts.get(name)
+    }
+
+    pub(crate) fn artifact_names(&self) -> impl Iterator<Item = &str> {
+        self.artifacts.keys().map(String::as_str)
     }
 
     pub(crate) fn set_artifact(&mut self, name: String, artifact: Value) {
@@ -111,9 +115,35 @@ impl Pass<'_> {
         time("finishedAt", node.finished_at);
         if matches!(node.phase, NodePhase::Skipped | NodePhase::Omitted) && self.knows_absent() {
             scope.absent.insert(prefix.to_owned());
+            self.default_names(scope, prefix, node);
         }
         if let Some(outputs) = &node.outputs {
             output_names(scope, prefix, outputs);
+        }
+    }
+
+    /// A node that did not run still gives the defaults of its template's outputs.
+    /// Source: Argo `workflow/controller/scope.go`, `addSkippedParamToScope`, and its callers.
+    fn default_names(&self, scope: &mut Scope, prefix: &str, node: &Node) {
+        let spec = match node.template_scope.split_once('/') {
+            _ if node.template_ref.is_some() => node.template_ref.as_ref().and_then(|reference| {
+                let name = reference.get("name").and_then(Value::as_str)?;
+                let is_cluster = reference.get("clusterScope").and_then(Value::as_bool) == Some(true);
+                self.run.library.workflow_template(name, is_cluster)
+            }),
+            Some(("namespaced", name)) => self.run.library.workflow_template(name, false),
+            Some(("cluster", name)) => self.run.library.workflow_template(name, true),
+            Some(_) | None => Some(self.spec.as_ref()),
+        };
+        let referred = node.template_ref.as_ref().and_then(|reference| reference.get("template")?.as_str());
+        let name = referred.unwrap_or(&node.template_name);
+        let template = spec.and_then(|spec| spec.templates.iter().find(|template| template.name == name));
+        for parameter in template.into_iter().flat_map(|template| &template.outputs.parameters) {
+            let default = parameter.value_from.as_ref().and_then(|from| from.get("default"));
+            if let Some(default) = default.filter(|value| !value.is_null()) {
+                let text = default.as_str().map_or_else(|| default.to_string(), str::to_owned);
+                scope.set(format!("{prefix}.outputs.parameters.{}", parameter.name), &text);
+            }
         }
     }
 
