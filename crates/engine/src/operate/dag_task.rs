@@ -148,7 +148,7 @@ impl Pass<'_> {
     /// Makes the nodes before a task its parents: the DAG, the group of its items, or the last nodes of
     /// what it depends on.
     fn connect(&mut self, dag: &Dag, task: usize, name: &str, group: Option<At>) {
-        let node = self.run.reserve(name);
+        let Some(node) = self.named(name) else { return };
         if let Some(group) = group {
             self.add_child(group, node);
             return;
@@ -213,17 +213,19 @@ impl Pass<'_> {
     /// Executes one item, and its exit hook. `false`: nothing more of this task in this pass.
     fn execute_item(&mut self, dag: &mut Dag, task: usize, item: &Task, group: Option<At>) -> bool {
         let name = dag.task_node_name(&item.name);
-        if self.named(&name).is_none() {
-            self.connect(dag, task, &name, group);
+        let is_new = self.named(&name).is_none();
+        if is_new {
             match when::should_execute(&item.when).map_err(|error| error.to_string()) {
                 Ok(true) => {}
                 Ok(false) => {
                     let reason = format!("when '{}' evaluated false", item.when);
                     self.add_never(dag, item, &name, NodePhase::Skipped, &reason);
+                    self.connect(dag, task, &name, group);
                     return true;
                 }
                 Err(text) => {
                     self.add_never(dag, item, &name, NodePhase::Error, &text);
+                    self.connect(dag, task, &name, group);
                     return true;
                 }
             }
@@ -242,8 +244,12 @@ impl Pass<'_> {
             }
             Err(text) => Err(Halt::Error(text)),
         };
+        if is_new {
+            self.connect(dag, task, &name, group);
+        }
         match walked {
             Ok(_) | Err(Halt::Parallelism) => {}
+            Err(Halt::Deadline) => return false,
             Err(Halt::Timeout) => {
                 if let Some(node) = self.named(&name) {
                     self.mark_message(node, NodePhase::Failed, &Halt::Timeout.text());

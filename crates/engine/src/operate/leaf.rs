@@ -9,6 +9,8 @@ use unwind_model::features::ContainerSet;
 use unwind_model::spec::Container;
 use unwind_model::{NodePhase, NodeType};
 
+use crate::lang::go;
+
 use super::cluster::{Pod, PodAct, PodCreated, PodReport};
 use super::pass::{Halt, Pass, Walk};
 use super::table::At;
@@ -36,7 +38,7 @@ impl Pass<'_> {
             | Kind::Plugin
             | Kind::Missing => None,
         };
-        self.make_pod(at, call.around.on_exit, template, set.as_ref());
+        self.make_pod(at, call.around.on_exit, template, set.as_ref())?;
         if let Some(set) = &set {
             self.add_containers(at, call, template, set)?;
         }
@@ -44,24 +46,24 @@ impl Pass<'_> {
     }
 
     /// Makes the pod of a node, unless it is there or may not begin.
-    fn make_pod(&mut self, at: At, on_exit: bool, template: &Prepared, set: Option<&ContainerSet>) {
+    fn make_pod(&mut self, at: At, on_exit: bool, template: &Prepared, set: Option<&ContainerSet>) -> Walk {
         let name = self.node(at).name.clone();
         if self.run.cluster.pods.contains_key(&name) {
-            return;
+            return Ok(());
         }
         if !self.may_execute(on_exit) {
             let shutdown = self.shutdown().map_or("", |shutdown| shutdown.as_str());
             self.mark_message(at, NodePhase::Failed, &format!("workflow shutdown with strategy: {shutdown}"));
-            return;
+            return Ok(());
         }
         if !on_exit && self.is_past_deadline() {
-            self.mark_message(at, NodePhase::Failed, "Step exceeded its deadline");
-            return;
+            return Err(Halt::Deadline);
         }
         let mut created = program_of(template, set);
         created.pod = self.pod_name(name.as_str(), &template.template.name);
         created.on_exit = on_exit;
         created.node = name.clone();
+        created.active_deadline_seconds = self.pod_deadline(on_exit, template);
         self.acts.push(PodAct::Created(Box::new(created)));
         self.active_pods += 1;
         let pod = Pod {
@@ -70,6 +72,18 @@ impl Pass<'_> {
             containers: std::collections::BTreeMap::new(),
         };
         self.run.cluster.pods.insert(name, pod);
+        Ok(())
+    }
+
+    /// Seconds a pod may run: what its template says, but no longer than the workflow.
+    /// Source: Argo `workflowpod.go`, `createWorkflowPod`; `operator.go`, `checkTemplateTimeouts`.
+    fn pod_deadline(&self, on_exit: bool, template: &Prepared) -> Option<i64> {
+        let of = &template.template;
+        let own = of.active_deadline_seconds().ok().flatten().and_then(|text| text.parse::<i64>().ok());
+        let timeout = of.timeout().ok().flatten().and_then(|text| go::parse_duration(&text).ok());
+        let timeout = timeout.map(|nanoseconds| nanoseconds / 1_000_000_000);
+        let workflow = self.deadline.filter(|_| !on_exit).map(|deadline| (deadline - self.now + 999) / 1000);
+        [own, timeout, workflow].into_iter().flatten().min()
     }
 
     /// Nodes of the containers of a set, linked by their dependencies.
@@ -119,6 +133,7 @@ fn program_of(template: &Prepared, set: Option<&ContainerSet>) -> PodCreated {
         (Some(container), _, _) => from_container(container),
         (None, Some(script), _) => {
             let mut created = from_container(script);
+            created.args.clear();
             created.source.clone_from(&script.source);
             created
         }
@@ -129,11 +144,7 @@ fn program_of(template: &Prepared, set: Option<&ContainerSet>) -> PodCreated {
         (None, None, None) => PodCreated::default(),
     };
     if let Ok(Some(resource)) = of.resource() {
-        created.command = vec!["argoexec".to_owned(), "resource".to_owned(), resource.action.clone()];
         created.manifest = Some(resource.manifest.clone()).filter(|manifest| !manifest.is_empty());
-    }
-    if template.kind == Kind::Data {
-        created.command = vec!["argoexec".to_owned(), "data".to_owned()];
     }
     created
 }

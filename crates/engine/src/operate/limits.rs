@@ -203,13 +203,8 @@ impl Pass<'_> {
     /// Source: Argo `operator.go`, `markNodeWaitingForLock`.
     fn wait_for_lock(&mut self, node: At, lock: Option<String>, message: &str) {
         let node = self.run.table.get_mut(node);
-        if node.phase != NodePhase::Pending && lock.is_none() && node.waits_for.is_none() {
-            return;
-        }
         let moved = node.waits_for != lock || node.message != message;
-        if lock.is_some() || node.waits_for.is_some() {
-            message.clone_into(&mut node.message);
-        }
+        message.clone_into(&mut node.message);
         node.waits_for = lock;
         self.updated |= moved;
     }
@@ -285,6 +280,9 @@ impl Pass<'_> {
         let metadata = &run.workflow.metadata;
         let key_namespace = namespace(&metadata.namespace).to_owned();
         run.locks.forget(&key_namespace, &metadata.name, &run.library);
+        for at in run.table.all() {
+            run.table.get_mut(at).waits_for = None;
+        }
     }
 
     /// The cache of a memoized template that is about to begin.

@@ -140,11 +140,12 @@ impl Pass<'_> {
         let now = self.now;
         let node = self.run.table.get_mut(at);
         let mut moved = false;
+        let failed = matches!(phase, NodePhase::Failed | NodePhase::Error);
+        if failed && node.phase != NodePhase::Running && node.synced == Some(false) {
+            node.synced = Some(true);
+            moved = true;
+        }
         if node.phase != phase {
-            let failed = matches!(phase, NodePhase::Failed | NodePhase::Error);
-            if failed && node.phase != NodePhase::Running && node.synced.is_some() {
-                node.synced = Some(true);
-            }
             node.phase = phase;
             moved = true;
         }

@@ -37,10 +37,8 @@ impl Pass<'_> {
                         open.extend(node.children.iter().rev());
                     }
                 }
-                NodeType::Retry => match node.children.last() {
-                    Some(last) => open.push(*last),
-                    None => found.push(at),
-                },
+                // The last child, a hook or a box as it may be, and nothing inside it.
+                NodeType::Retry => found.push(node.children.last().copied().unwrap_or(at)),
                 NodeType::Steps | NodeType::DAG => {
                     if node.memo.as_ref().is_some_and(|memo| memo["hit"] == true) {
                         found.push(at);

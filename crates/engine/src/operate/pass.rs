@@ -24,6 +24,8 @@ pub(crate) enum Halt {
     Parallelism,
     /// A template's `timeout` struck a Pending node.
     Timeout,
+    /// The workflow's time is up, so no pod is made.
+    Deadline,
     /// Templates are nested too deeply.
     Depth,
     /// Anything else, in words.
@@ -36,6 +38,7 @@ impl Halt {
         match self {
             Self::Parallelism => "Max parallelism reached".to_owned(),
             Self::Timeout => "timeout".to_owned(),
+            Self::Deadline => "Deadline exceeded".to_owned(),
             Self::Depth => "Maximum recursion depth exceeded. See https://argo-workflows.readthedocs.io/en/latest/scaling/#maximum-recursion-depth".to_owned(),
             Self::Error(text) => text.clone(),
         }
@@ -135,7 +138,7 @@ impl Pass<'_> {
         let arguments = self.spec.arguments.clone();
         let node = match self.execute_root(&root, &reference, &arguments, Around::default()) {
             Ok(node) => node,
-            Err(Halt::Parallelism) => return,
+            Err(Halt::Parallelism | Halt::Deadline) => return,
             Err(halt) => {
                 let text = halt.text();
                 self.mark_workflow(
@@ -193,7 +196,7 @@ impl Pass<'_> {
                 }
                 self.node(handler).is_fulfilled().then_some(Some(handler))
             }
-            Ok(None) | Err(Halt::Parallelism) => None,
+            Ok(None) | Err(Halt::Parallelism | Halt::Deadline) => None,
             Err(halt) => {
                 let text = halt.text();
                 self.mark_workflow(

@@ -73,7 +73,6 @@ impl Pass<'_> {
         }
         let (phase, message) = (self.node(last).phase, self.node(last).message.clone());
         if !self.node(last).is_fulfilled() {
-            self.mark(parent, NodePhase::Running);
             return Ok(true);
         }
         if !self.node(last).is_failed() {

@@ -29,6 +29,16 @@ struct Steps<'a> {
     scope: Scope,
 }
 
+/// What a walk of a group leaves.
+enum GroupWalk {
+    /// Its node says how it stands.
+    Known,
+    /// It is not over in this pass, whatever its node says.
+    Open,
+    /// It is in error, since an exit hook could not be made.
+    HookRefused,
+}
+
 impl Steps<'_> {
     fn holder(&self) -> &Holder {
         &self.template.holder
@@ -36,7 +46,8 @@ impl Steps<'_> {
 }
 
 impl Pass<'_> {
-    pub(crate) fn execute_steps(&mut self, call: &Call<'_>, template: &Arc<Prepared>) -> Walk {
+    /// `Some`: a group whose hook could not be made; the walk goes on as if that were the node.
+    pub(crate) fn execute_steps(&mut self, call: &Call<'_>, template: &Arc<Prepared>) -> Walk<Option<At>> {
         let at = match self.named(call.name) {
             Some(at) => at,
             None => self.add_executable(call, NodeType::Steps, NodePhase::Running, template, ""),
@@ -53,20 +64,24 @@ impl Pass<'_> {
         walked
     }
 
-    fn walk_steps(&mut self, steps: &mut Steps<'_>) -> Walk {
+    fn walk_steps(&mut self, steps: &mut Steps<'_>) -> Walk<Option<At>> {
         let groups = steps.template.template.steps.clone().unwrap_or_default();
         for (number, group) in groups.iter().enumerate() {
             let name = format!("{}[{number}]", steps.name);
             let at = self.open_group(steps, number, &name);
-            self.execute_group(steps, at, &name, &group.0)?;
+            match self.execute_group(steps, at, &name, &group.0)? {
+                GroupWalk::Known => {}
+                GroupWalk::Open => return Ok(None),
+                GroupWalk::HookRefused => return Ok(Some(at)),
+            }
             if !self.node(at).is_fulfilled() {
-                return Ok(());
+                return Ok(None);
             }
             if self.node(at).is_failed() {
                 let message = self.node(at).message.clone();
                 self.set_steps_outbound(steps, groups.len());
                 self.mark_message(steps.at, NodePhase::Failed, &message);
-                return Ok(());
+                return Ok(None);
             }
             self.group_names(steps, &name, &group.0)?;
         }
@@ -79,7 +94,7 @@ impl Pass<'_> {
         }
         self.save_to_cache(steps.at, steps.template);
         self.mark(steps.at, NodePhase::Succeeded);
-        Ok(())
+        Ok(None)
     }
 
     /// The node of a group, made and linked when it is not there yet.
@@ -155,29 +170,29 @@ impl Pass<'_> {
         self.updated = true;
     }
 
-    fn execute_group(&mut self, steps: &mut Steps<'_>, at: At, name: &str, members: &[Task]) -> Walk {
+    fn execute_group(&mut self, steps: &mut Steps<'_>, at: At, name: &str, members: &[Task]) -> Walk<GroupWalk> {
         if self.node(at).is_fulfilled() && self.children_fulfilled(at) {
-            return Ok(());
+            return Ok(GroupWalk::Known);
         }
         let members = match self.resolve_group(steps, members) {
             Ok(members) => members,
             Err(text) => {
                 self.mark_error(at, &format!("failed to resolve references: {text}"));
-                return Ok(());
+                return Ok(GroupWalk::Known);
             }
         };
         let members = match self.expand_group(steps, at, name, members) {
             Ok(members) => members,
             Err(text) => {
                 self.mark_error(at, &text);
-                return Ok(());
+                return Ok(GroupWalk::Known);
             }
         };
         let mut by_node = BTreeMap::new();
         for member in &members {
             let node_name = format!("{name}.{}", member.name);
             if !self.execute_member(steps, at, &node_name, member)? {
-                return Ok(());
+                return Ok(GroupWalk::Known);
             }
             if let Some(node) = self.named(&node_name)
                 && self.node(node).kind != NodeType::Skipped
@@ -218,6 +233,7 @@ impl Pass<'_> {
         });
         match walked {
             Ok(_) | Err(Halt::Parallelism) => Ok(true),
+            Err(Halt::Deadline) => Ok(false),
             Err(Halt::Timeout) => {
                 if let Some(node) = self.named(name) {
                     self.mark_message(node, NodePhase::Failed, &Halt::Timeout.text());
@@ -261,7 +277,7 @@ impl Pass<'_> {
     }
 
     /// Hooks of all members; then, when everything is over, the phase of the group.
-    fn end_group_pass(&mut self, steps: &mut Steps<'_>, at: At, by_node: &BTreeMap<At, Task>) -> Walk {
+    fn end_group_pass(&mut self, steps: &mut Steps<'_>, at: At, by_node: &BTreeMap<At, Task>) -> Walk<GroupWalk> {
         let mut is_over = true;
         for child in self.node(at).children.clone() {
             if !self.node(child).exists {
@@ -275,10 +291,10 @@ impl Pass<'_> {
             let owner = Owner::step(member, child, steps.at, &steps.template.holder);
             match self.named_hooks(&owner, &steps.scope) {
                 Ok(true) => {}
-                Ok(false) => return Ok(()),
+                Ok(false) => return Ok(GroupWalk::Open),
                 Err(halt) => {
                     self.mark_error(at, &halt.text());
-                    return Ok(());
+                    return Ok(GroupWalk::Open);
                 }
             }
             if !self.node(child).is_fulfilled() {
@@ -291,24 +307,24 @@ impl Pass<'_> {
                     }
                     Err(halt) => {
                         self.mark_error(at, &halt.text());
-                        return Err(halt);
+                        return Ok(GroupWalk::HookRefused);
                     }
                 }
             }
         }
         if !is_over {
-            return Ok(());
+            return Ok(GroupWalk::Known);
         }
         for child in self.node(at).children.clone() {
             let (phase, id) = (self.node(child).phase, self.node(child).id.clone());
             let goes_on = by_node.get(&child).is_some_and(|member| goes_on(member, phase));
             if self.node(child).is_failed() && !goes_on {
                 self.mark_message(at, NodePhase::Failed, &format!("child '{id}' failed"));
-                return Ok(());
+                return Ok(GroupWalk::Known);
             }
         }
         self.mark(at, NodePhase::Succeeded);
-        Ok(())
+        Ok(GroupWalk::Known)
     }
 
     /// Members with their tags filled in.

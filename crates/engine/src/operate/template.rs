@@ -200,6 +200,11 @@ impl Pass<'_> {
                 self.updated = true;
             }
         }
+        let is_over = self.named(&name).is_some_and(|child| self.node(child).is_fulfilled());
+        if walked.is_ok() && is_over && !self.node(parent).is_fulfilled() {
+            // The end of an attempt decides in the same pass what comes next.
+            return self.execute_template(call);
+        }
         match walked {
             Ok(_) => Ok(Some(parent)),
             Err(Halt::Error(_)) if retries_errors(strategy) => Ok(Some(parent)),
@@ -236,7 +241,11 @@ impl Pass<'_> {
             Kind::Container | Kind::Script | Kind::Resource | Kind::Data | Kind::ContainerSet => {
                 self.execute_pod(call, template)
             }
-            Kind::Steps => self.execute_steps(call, template),
+            Kind::Steps => match self.execute_steps(call, template) {
+                Ok(Some(group)) => return Ok(Some(group)),
+                Ok(None) => Ok(()),
+                Err(halt) => Err(halt),
+            },
             Kind::Dag => self.execute_dag(call, template),
             Kind::Suspend => self.execute_suspend(call, template),
             Kind::Http | Kind::Plugin => self.execute_task(call, template),
