@@ -66,8 +66,17 @@ pub struct Run {
     pub(crate) cluster: Cluster,
     pub(crate) locks: Locks,
     pub(crate) state: WorkflowState,
+    pub(crate) settings: Settings,
     /// Saved results of memoized templates: cache, key, outputs and when.
     pub(crate) memo: BTreeMap<(String, String), (Option<Outputs>, Timestamp)>,
+}
+
+/// Settings of the controller.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// `workflowRestrictions.templateReferencing: Secure`: a spec that differs from the stored copy of what
+    /// it refers to is refused in every pass.
+    pub must_not_change: bool,
 }
 
 /// The workflow's own part of the status.
@@ -98,8 +107,16 @@ impl Run {
             cluster: Cluster::default(),
             locks: Locks::default(),
             state: WorkflowState::default(),
+            settings: Settings::default(),
             memo: BTreeMap::new(),
         }
+    }
+
+    /// The same under other settings of the controller.
+    #[must_use]
+    pub fn with_settings(mut self, settings: Settings) -> Self {
+        self.settings = settings;
+        self
     }
 
     /// Takes in something that happened before the next pass.

@@ -7,7 +7,7 @@ use unwind_engine::library::Library;
 use unwind_model::{NodeName, Timestamp, Workflow, WorkflowStatus};
 
 use super::recorded::{Asked, Event, Input, PodEvent, Pods};
-use unwind_engine::operate::{ContainerState, PodAct, PodCreated, PodPhase, PodReport, Run, Seen};
+use unwind_engine::operate::{ContainerState, PodAct, PodCreated, PodPhase, PodReport, Run, Seen, Settings};
 
 /// Makes the run of an input, to be driven from `created` on.
 pub fn start(input: &Input, created: Timestamp) -> Result<Run, serde_json::Error> {
@@ -23,7 +23,12 @@ pub fn start(input: &Input, created: Timestamp) -> Result<Run, serde_json::Error
     for document in &input.needs {
         library.add(document)?;
     }
-    Ok(Run::new(workflow, library, unwind_engine::Behaviour::argo(&input.argo)))
+    let must_not_change = input
+        .controller
+        .as_ref()
+        .is_some_and(|controller| controller.template_referencing.as_deref() == Some("Secure"));
+    let run = Run::new(workflow, library, unwind_engine::Behaviour::argo(&input.argo));
+    Ok(run.with_settings(Settings { must_not_change }))
 }
 
 /// Tells the run of an event of a trace, which happened at `at`.

@@ -212,6 +212,8 @@ pub(crate) struct Cluster {
     /// Nodes handed to the agent, and its answers.
     pub(crate) tasks: BTreeMap<NodeName, Option<Value>>,
     pub(crate) agent: Option<Agent>,
+    /// Pods that garbage collection will delete before the next pass.
+    pub(crate) doomed: Vec<NodeName>,
 }
 
 /// The agent's pod.
@@ -239,6 +241,14 @@ impl Cluster {
         report.at = report.at.max(ended_at);
         for (name, state) in &report.containers {
             pod.containers.insert(name.clone(), *state);
+        }
+        if matches!(report.phase, PodPhase::Succeeded | PodPhase::Failed) {
+            // A pod that is over has no container that runs.
+            for state in pod.containers.values_mut() {
+                if !matches!(state, ContainerState::Ended(_)) {
+                    *state = ContainerState::Ended(report.exit.unwrap_or(0));
+                }
+            }
         }
         pod.report = report;
     }

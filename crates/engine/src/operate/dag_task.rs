@@ -11,7 +11,7 @@ use crate::lang::when;
 use crate::plan::TaskIndex;
 
 use super::dag::{Dag, arguments_of, continue_on, reference_of};
-use super::fill;
+use super::fill::{self, Unresolved};
 use super::hooks::Owner;
 use super::nodes::Draft;
 use super::pass::{Halt, Pass};
@@ -112,7 +112,8 @@ impl Pass<'_> {
         }
         let resolved = match self.resolve_task(dag, task) {
             Ok(resolved) => resolved,
-            Err(text) => {
+            Err(Unresolved::Waits) => return,
+            Err(Unresolved::Never(text)) => {
                 self.refuse_task(dag, task, &name, &text);
                 return;
             }
@@ -148,7 +149,7 @@ impl Pass<'_> {
     /// Makes the nodes before a task its parents: the DAG, the group of its items, or the last nodes of
     /// what it depends on.
     fn connect(&mut self, dag: &Dag, task: usize, name: &str, group: Option<At>) {
-        let Some(node) = self.named(name) else { return };
+        let node = self.run.reserve(name);
         if let Some(group) = group {
             self.add_child(group, node);
             return;
@@ -213,19 +214,17 @@ impl Pass<'_> {
     /// Executes one item, and its exit hook. `false`: nothing more of this task in this pass.
     fn execute_item(&mut self, dag: &mut Dag, task: usize, item: &Task, group: Option<At>) -> bool {
         let name = dag.task_node_name(&item.name);
-        let is_new = self.named(&name).is_none();
-        if is_new {
+        if self.named(&name).is_none() {
+            self.connect(dag, task, &name, group);
             match when::should_execute(&item.when).map_err(|error| error.to_string()) {
                 Ok(true) => {}
                 Ok(false) => {
                     let reason = format!("when '{}' evaluated false", item.when);
                     self.add_never(dag, item, &name, NodePhase::Skipped, &reason);
-                    self.connect(dag, task, &name, group);
                     return true;
                 }
                 Err(text) => {
                     self.add_never(dag, item, &name, NodePhase::Error, &text);
-                    self.connect(dag, task, &name, group);
                     return true;
                 }
             }
@@ -244,12 +243,11 @@ impl Pass<'_> {
             }
             Err(text) => Err(Halt::Error(text)),
         };
-        if is_new {
-            self.connect(dag, task, &name, group);
-        }
         match walked {
-            Ok(_) | Err(Halt::Parallelism) => {}
-            Err(Halt::Deadline) => return false,
+            Ok(_) => {}
+            // A task that is no loop may have a node already, whose hook is due.
+            Err(Halt::Parallelism) if group.is_none() => {}
+            Err(Halt::Parallelism) => return false,
             Err(Halt::Timeout) => {
                 if let Some(node) = self.named(&name) {
                     self.mark_message(node, NodePhase::Failed, &Halt::Timeout.text());
@@ -345,20 +343,18 @@ impl Pass<'_> {
 
     /// A task with its tags filled in.
     /// Source: Argo `dag.go`, `resolveDependencyReferences`.
-    fn resolve_task(&mut self, dag: &Dag, task: usize) -> Result<Task, String> {
+    fn resolve_task(&mut self, dag: &Dag, task: usize) -> Result<Task, Unresolved> {
         let scope = self.scope_of_task(dag, task)?;
-        let mut spec = dag.tasks[task].clone();
-        // Dependencies name tasks; they are no texts to fill in.
-        let resolved = self.fill_task(&mut spec, &scope)?;
+        let resolved = self.fill_task(&dag.tasks[task], &scope)?;
         let executes = match when::should_execute(&resolved.when).map_err(|error| error.to_string()) {
             Ok(executes) => executes,
             Err(_) if fill::is_loop(&resolved) => true,
-            Err(text) => return Err(text),
+            Err(text) => return Err(text.into()),
         };
         if !executes {
             return Ok(resolved);
         }
-        self.resolve_artifacts(resolved, &scope)
+        Ok(self.resolve_artifacts(resolved, &scope)?)
     }
 
     /// Everything that a task's texts can see.

@@ -6,6 +6,7 @@ use unwind_model::params::Arguments;
 use unwind_model::spec::Task;
 
 use crate::items::{Loop, items};
+use crate::lang::tags::TagError;
 use crate::lang::{ABSENT, Names, expr, tags};
 
 use super::pass::Pass;
@@ -17,30 +18,48 @@ pub(crate) fn is_absent(value: Option<&str>) -> bool {
 
 /// Fills in every tag of a JSON value that `names` knows; others stay.
 pub(crate) fn fill_value(value: &mut Value, names: &dyn Names) -> Result<(), String> {
-    let filler = &mut tags::Filler {
-        names,
-        absent: None,
-        unresolved: tags::Unresolved::Stays,
-        express: &mut |text| express(text, names),
-    };
-    *value = filler.value(value).map_err(|error| error.to_string())?;
+    *value = fill(value, names, tags::Unresolved::Stays).map_err(|error| error.to_string())?;
     Ok(())
 }
 
+fn fill(value: &Value, names: &dyn Names, unresolved: tags::Unresolved<'_>) -> Result<Value, TagError> {
+    let express = &mut |text: &str| express(text, names, unresolved);
+    tags::Filler { names, absent: None, unresolved, express }.value(value)
+}
+
+/// Why a task cannot be resolved.
+pub(crate) enum Unresolved {
+    /// A name has no value yet; the task waits.
+    Waits,
+    /// In Argo's words.
+    Never(String),
+}
+
+impl From<String> for Unresolved {
+    fn from(text: String) -> Self {
+        Self::Never(text)
+    }
+}
+
+impl From<TagError> for Unresolved {
+    fn from(error: TagError) -> Self {
+        if error.is_missing_variable() { Self::Waits } else { Self::Never(error.to_string()) }
+    }
+}
+
 /// The text of an expression tag; `None`: the tag stays.
-fn express(text: &str, names: &dyn Names) -> Result<Option<String>, String> {
+fn express(
+    text: &str,
+    names: &dyn Names,
+    unresolved: tags::Unresolved<'_>,
+) -> Result<Option<String>, String> {
     let environment = environment(names, text);
     let program = expr::compile(text);
     let missing = match &program {
         Ok(program) => Ok(program.identifiers().into_iter().filter(|path| !environment.has(path)).collect()),
         Err(error) => Err(error.to_string()),
     };
-    let known = tags::Evaluation {
-        expression: text,
-        missing,
-        unresolved: tags::Unresolved::Stays,
-        has_placeholders: false,
-    };
+    let known = tags::Evaluation { expression: text, missing, unresolved, has_placeholders: false };
     tags::decide(&known, &mut |_| match &program {
         Ok(program) => match program.run(&environment).map_err(|error| error.to_string())? {
             expr::Value::Nil => Ok(None),
@@ -132,10 +151,11 @@ pub(crate) fn is_loop(task: &Task) -> bool {
 
 impl Pass<'_> {
     /// A task with every tag filled in that its scope knows.
-    pub(crate) fn fill_task(&self, task: &mut Task, scope: &Scope) -> Result<Task, String> {
-        let shape = |error: serde_json::Error| error.to_string();
-        let mut value = serde_json::to_value(&*task).map_err(shape)?;
-        fill_value(&mut value, &scope.over(&self.globals))?;
+    pub(crate) fn fill_task(&self, task: &Task, scope: &Scope) -> Result<Task, Unresolved> {
+        let shape = |error: serde_json::Error| Unresolved::Never(error.to_string());
+        let value = serde_json::to_value(task).map_err(shape)?;
+        let names = scope.over(&self.globals);
+        let value = fill(&value, &names, tags::Unresolved::FailsIn(&["tasks", "steps"]))?;
         serde_json::from_value(value).map_err(shape)
     }
 
@@ -165,7 +185,7 @@ impl Pass<'_> {
         for item in items(source, &task.when).map_err(|error| error.to_string())? {
             let mut value = template.clone();
             let names = item.names.into_iter().collect::<std::collections::BTreeMap<_, _>>();
-            fill_value(&mut value, &names)?;
+            value = fill(&value, &names, tags::Unresolved::Fails).map_err(|error| error.to_string())?;
             let mut one: Task = serde_json::from_value(value).map_err(shape)?;
             one.name = format!("{}{}", task.name, item.name_suffix);
             expanded.push(one);

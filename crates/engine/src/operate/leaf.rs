@@ -38,7 +38,7 @@ impl Pass<'_> {
             | Kind::Plugin
             | Kind::Missing => None,
         };
-        self.make_pod(at, call.around.on_exit, template, set.as_ref())?;
+        self.make_pod(at, call.around.on_exit, template, set.as_ref());
         if let Some(set) = &set {
             self.add_containers(at, call, template, set)?;
         }
@@ -46,20 +46,22 @@ impl Pass<'_> {
     }
 
     /// Makes the pod of a node, unless it is there or may not begin.
-    fn make_pod(&mut self, at: At, on_exit: bool, template: &Prepared, set: Option<&ContainerSet>) -> Walk {
+    fn make_pod(&mut self, at: At, on_exit: bool, template: &Prepared, set: Option<&ContainerSet>) {
         let name = self.node(at).name.clone();
         if self.run.cluster.pods.contains_key(&name) {
-            return Ok(());
+            return;
         }
         if !self.may_execute(on_exit) {
             let shutdown = self.shutdown().map_or("", |shutdown| shutdown.as_str());
             self.mark_message(at, NodePhase::Failed, &format!("workflow shutdown with strategy: {shutdown}"));
-            return Ok(());
+            return;
         }
         if !on_exit && self.is_past_deadline() {
-            return Err(Halt::Deadline);
+            // The node stays Pending; the next pass fails it.
+            return;
         }
         let mut created = program_of(template, set);
+        patch_program(&mut created, template);
         created.pod = self.pod_name(name.as_str(), &template.template.name);
         created.on_exit = on_exit;
         created.node = name.clone();
@@ -72,7 +74,6 @@ impl Pass<'_> {
             containers: std::collections::BTreeMap::new(),
         };
         self.run.cluster.pods.insert(name, pod);
-        Ok(())
     }
 
     /// Seconds a pod may run: what its template says, but no longer than the workflow.
@@ -147,6 +148,29 @@ fn program_of(template: &Prepared, set: Option<&ContainerSet>) -> PodCreated {
         created.manifest = Some(resource.manifest.clone()).filter(|manifest| !manifest.is_empty());
     }
     created
+}
+
+/// `podSpecPatch` as far as it changes what the main container runs.
+/// Source: Argo `workflow/util/util.go`, `ApplyPodSpecPatch`.
+fn patch_program(created: &mut PodCreated, template: &Prepared) {
+    let Some(patch) = template.template.other.get("podSpecPatch").and_then(Value::as_str) else { return };
+    let Ok(patch) = serde_json::from_str::<Value>(patch) else { return };
+    let containers = patch.get("containers").and_then(Value::as_array);
+    let is_main = |container: &&Value| container.get("name").and_then(Value::as_str) == Some("main");
+    let Some(main) = containers.and_then(|containers| containers.iter().find(is_main)) else { return };
+    let Ok(patched) = serde_json::from_value::<Container>(main.clone()) else { return };
+    if main.get("command").is_some() {
+        created.command = patched.command.clone();
+    }
+    if main.get("args").is_some() {
+        created.args = patched.args.clone();
+    }
+    for (name, value) in from_container(&patched).env {
+        match created.env.iter_mut().find(|(known, _)| *known == name) {
+            Some(known) => known.1 = value,
+            None => created.env.push((name, value)),
+        }
+    }
 }
 
 fn from_container(container: &Container) -> PodCreated {

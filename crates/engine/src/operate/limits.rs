@@ -80,18 +80,29 @@ impl Pass<'_> {
             return;
         }
         if kind == Kind::Steps {
-            let group = self
-                .run
-                .table
-                .iter()
-                .filter(|(_, node)| node.kind == NodeType::StepGroup && node.boundary == Some(boundary))
-                .map(|(at, _)| at)
-                .last();
-            if let Some(group) = group {
+            let groups = self.breadth_first(boundary);
+            let last = groups.into_iter().filter(|at| self.node(*at).kind == NodeType::StepGroup).last();
+            if let Some(group) = last {
                 self.mark_message(group, NodePhase::Failed, FAIL_FAST);
             }
         }
         self.mark_message(boundary, NodePhase::Failed, FAIL_FAST);
+    }
+
+    /// Everything that hangs below a node, nearest first.
+    fn breadth_first(&self, at: At) -> Vec<At> {
+        let mut found: Vec<At> = self.node(at).children.clone();
+        let mut next = 0;
+        while let Some(at) = found.get(next).copied() {
+            next += 1;
+            for child in &self.node(at).children {
+                if !found.contains(child) {
+                    found.push(*child);
+                }
+            }
+        }
+        found.retain(|at| self.node(*at).exists);
+        found
     }
 
     /// Pods that are Pending or Running; of one boundary, or all.

@@ -13,6 +13,7 @@ use super::cluster::PodAct;
 use super::table::At;
 use super::template::{Around, Call};
 use super::templates::{Holder, Reference};
+use super::workflow::Refused;
 
 /// Deepest nesting of templates. Source: Argo `workflow/controller/controller.go`, `maxAllowedStackDepth`.
 pub(crate) const DEPTH_LIMIT: u32 = 100;
@@ -24,8 +25,6 @@ pub(crate) enum Halt {
     Parallelism,
     /// A template's `timeout` struck a Pending node.
     Timeout,
-    /// The workflow's time is up, so no pod is made.
-    Deadline,
     /// Templates are nested too deeply.
     Depth,
     /// Anything else, in words.
@@ -38,7 +37,6 @@ impl Halt {
         match self {
             Self::Parallelism => "Max parallelism reached".to_owned(),
             Self::Timeout => "timeout".to_owned(),
-            Self::Deadline => "Deadline exceeded".to_owned(),
             Self::Depth => "Maximum recursion depth exceeded. See https://argo-workflows.readthedocs.io/en/latest/scaling/#maximum-recursion-depth".to_owned(),
             Self::Error(text) => text.clone(),
         }
@@ -71,10 +69,11 @@ pub(crate) fn pass(run: &mut Run, now: Timestamp) -> Vec<PodAct> {
     }
     let spec = match run.exec_spec(now) {
         Ok(spec) => spec,
-        Err(refused) => {
-            run.refuse(now, refused);
+        Err(Refused::Now(phase, text)) => {
+            run.refuse(now, phase, text);
             return Vec::new();
         }
+        Err(Refused::Each) => return Vec::new(),
     };
     let mut pass = Pass {
         run,
@@ -88,6 +87,7 @@ pub(crate) fn pass(run: &mut Run, now: Timestamp) -> Vec<PodAct> {
         updated: false,
         unstored: Vec::new(),
     };
+    pass.delete_doomed();
     pass.operate();
     pass.store();
     pass.acts
@@ -138,7 +138,7 @@ impl Pass<'_> {
         let arguments = self.spec.arguments.clone();
         let node = match self.execute_root(&root, &reference, &arguments, Around::default()) {
             Ok(node) => node,
-            Err(Halt::Parallelism | Halt::Deadline) => return,
+            Err(Halt::Parallelism) => return,
             Err(halt) => {
                 let text = halt.text();
                 self.mark_workflow(
@@ -191,12 +191,13 @@ impl Pass<'_> {
         let around = Around::hook(None, true);
         match self.execute_root(&name, &hook.reference, &hook.arguments, around) {
             Ok(Some(handler)) => {
+                let is_over = self.node(handler).is_fulfilled();
                 if self.waits_for_agent(handler) {
                     self.dispatch_tasks();
                 }
-                self.node(handler).is_fulfilled().then_some(Some(handler))
+                is_over.then_some(Some(handler))
             }
-            Ok(None) | Err(Halt::Parallelism | Halt::Deadline) => None,
+            Ok(None) | Err(Halt::Parallelism) => None,
             Err(halt) => {
                 let text = halt.text();
                 self.mark_workflow(

@@ -86,6 +86,7 @@ impl Pass<'_> {
                 new.daemoned = true;
             }
             PodPhase::Running => new.phase = NodePhase::Running,
+            PodPhase::Succeeded if !is_daemon && lacks_outputs(&old) => {}
             PodPhase::Succeeded => {
                 new.phase = if is_daemon { NodePhase::Failed } else { NodePhase::Succeeded };
                 new.daemoned = false;
@@ -103,7 +104,7 @@ impl Pass<'_> {
         if leaves_pending && old.message == new.message {
             new.message.clear();
         }
-        if let Some(code) = report.exit {
+        if let Some(code) = exit_code(pod) {
             new.outputs.get_or_insert_default().exit_code = Some(code.to_string());
         }
         if report.phase == PodPhase::Running && report.main_ended && new.phase.is_completed() {
@@ -263,12 +264,36 @@ impl Pass<'_> {
             })
             .cloned()
             .collect();
+        let strategy = self.spec.pod_gc().ok().flatten().map(|gc| gc.strategy).unwrap_or_default();
         for node in over {
-            self.run.cluster.pods.remove(&node);
-            self.acts.push(PodAct::Released { node });
+            let phase = self.run.cluster.pods.get(&node).map(|pod| pod.report.phase);
+            let deletes = match strategy.as_str() {
+                "OnPodCompletion" => true,
+                "OnPodSuccess" => phase == Some(PodPhase::Succeeded),
+                _ => false,
+            };
+            if phase == Some(PodPhase::Pending) {
+                self.run.cluster.pods.remove(&node);
+                self.acts.push(PodAct::Deleted { node });
+            } else if deletes {
+                if !self.run.cluster.doomed.contains(&node) {
+                    self.run.cluster.doomed.push(node);
+                }
+            } else if strategy.is_empty() || strategy == "OnPodSuccess" {
+                self.run.cluster.pods.remove(&node);
+                self.acts.push(PodAct::Released { node });
+            }
         }
         if self.run.state.phase.is_final() && self.run.cluster.agent.take().is_some() {
             self.acts.push(PodAct::DeletedAgent);
+        }
+    }
+
+    /// Deletes the pods that garbage collection has waited for since the last pass.
+    pub(crate) fn delete_doomed(&mut self) {
+        for node in std::mem::take(&mut self.run.cluster.doomed) {
+            self.run.cluster.pods.remove(&node);
+            self.acts.push(PodAct::Deleted { node });
         }
     }
 
@@ -276,6 +301,27 @@ impl Pass<'_> {
     pub(crate) fn results_hold_nodes(&self) -> bool {
         self.run.behaviour.open_results != OpenResults::HoldTheWorkflow
     }
+}
+
+/// Exit code of the main container, be it one of a set.
+fn exit_code(pod: &Pod) -> Option<i32> {
+    match pod.containers.get("main") {
+        Some(ContainerState::Ended(code)) => Some(*code),
+        Some(ContainerState::Waiting | ContainerState::Running) | None => pod.report.exit,
+    }
+}
+
+/// Whether an output that the template declares has not been reported.
+fn lacks_outputs(node: &Node) -> bool {
+    let Some(template) = &node.template else { return false };
+    let mut declared = template.template.outputs.parameters.iter();
+    let has = |name: &str| {
+        let given = node.outputs.iter().flat_map(|outputs| &outputs.parameters);
+        given.into_iter().any(|given| given.name == name && given.value.is_some())
+    };
+    declared.any(|output| {
+        output.value_from.as_ref().is_some_and(|from| from.get("path").is_some()) && !has(&output.name)
+    })
 }
 
 /// Source: Argo `operator.go`, `getPendingReason`.

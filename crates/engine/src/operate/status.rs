@@ -78,7 +78,9 @@ impl Run {
     pub(crate) fn take_up(&mut self, workflow: Workflow) {
         let status = workflow.status.clone();
         self.workflow = Workflow { status: WorkflowStatus::default(), ..workflow };
-        self.spec = None;
+        if !self.has_template_ref() {
+            self.spec = None;
+        }
         let old = std::mem::take(&mut self.table);
         let mut order: Vec<&NodeStatus> = status.nodes.values().collect();
         order.sort_by_key(|node| (old.named(node.name.as_str()), node.name.clone()));

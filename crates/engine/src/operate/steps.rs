@@ -11,7 +11,7 @@ use unwind_model::{NodePhase, NodeType};
 use crate::lang::when;
 
 use super::dag::{goes_on, reference_of};
-use super::fill;
+use super::fill::{self, Unresolved};
 use super::hooks::Owner;
 use super::nodes::Draft;
 use super::pass::{Halt, Pass, Walk};
@@ -170,13 +170,20 @@ impl Pass<'_> {
         self.updated = true;
     }
 
-    fn execute_group(&mut self, steps: &mut Steps<'_>, at: At, name: &str, members: &[Task]) -> Walk<GroupWalk> {
+    fn execute_group(
+        &mut self,
+        steps: &mut Steps<'_>,
+        at: At,
+        name: &str,
+        members: &[Task],
+    ) -> Walk<GroupWalk> {
         if self.node(at).is_fulfilled() && self.children_fulfilled(at) {
             return Ok(GroupWalk::Known);
         }
         let members = match self.resolve_group(steps, members) {
             Ok(members) => members,
-            Err(text) => {
+            Err(Unresolved::Waits) => return Ok(GroupWalk::Open),
+            Err(Unresolved::Never(text)) => {
                 self.mark_error(at, &format!("failed to resolve references: {text}"));
                 return Ok(GroupWalk::Known);
             }
@@ -233,7 +240,6 @@ impl Pass<'_> {
         });
         match walked {
             Ok(_) | Err(Halt::Parallelism) => Ok(true),
-            Err(Halt::Deadline) => Ok(false),
             Err(Halt::Timeout) => {
                 if let Some(node) = self.named(name) {
                     self.mark_message(node, NodePhase::Failed, &Halt::Timeout.text());
@@ -277,7 +283,14 @@ impl Pass<'_> {
     }
 
     /// Hooks of all members; then, when everything is over, the phase of the group.
-    fn end_group_pass(&mut self, steps: &mut Steps<'_>, at: At, by_node: &BTreeMap<At, Task>) -> Walk<GroupWalk> {
+    fn end_group_pass(
+        &mut self,
+        steps: &mut Steps<'_>,
+        at: At,
+        by_node: &BTreeMap<At, Task>,
+    ) -> Walk<GroupWalk> {
+        // Argo returns the node as it was read here, so what is marked below is seen in the next pass.
+        let stale = if self.node(at).is_fulfilled() { GroupWalk::Known } else { GroupWalk::Open };
         let mut is_over = true;
         for child in self.node(at).children.clone() {
             if !self.node(child).exists {
@@ -291,10 +304,10 @@ impl Pass<'_> {
             let owner = Owner::step(member, child, steps.at, &steps.template.holder);
             match self.named_hooks(&owner, &steps.scope) {
                 Ok(true) => {}
-                Ok(false) => return Ok(GroupWalk::Open),
+                Ok(false) => return Ok(stale),
                 Err(halt) => {
                     self.mark_error(at, &halt.text());
-                    return Ok(GroupWalk::Open);
+                    return Ok(stale);
                 }
             }
             if !self.node(child).is_fulfilled() {
@@ -329,15 +342,14 @@ impl Pass<'_> {
 
     /// Members with their tags filled in.
     /// Source: Argo `steps.go`, `resolveReferences`.
-    fn resolve_group(&mut self, steps: &Steps<'_>, members: &[Task]) -> Result<Vec<Task>, String> {
+    fn resolve_group(&mut self, steps: &Steps<'_>, members: &[Task]) -> Result<Vec<Task>, Unresolved> {
         let mut resolved = Vec::new();
         for member in members {
-            let mut member = member.clone();
-            let filled = self.fill_task(&mut member, &steps.scope)?;
+            let filled = self.fill_task(member, &steps.scope)?;
             let executes = match when::should_execute(&filled.when).map_err(|error| error.to_string()) {
                 Ok(executes) => executes,
                 Err(_) if fill::is_loop(&filled) => true,
-                Err(text) => return Err(text),
+                Err(text) => return Err(text.into()),
             };
             resolved.push(if executes { self.resolve_artifacts(filled, &steps.scope)? } else { filled });
         }

@@ -111,7 +111,7 @@ impl Prepared {
         Ok(Self {
             kind: Kind::of(&template),
             is_daemon: template.is_daemon().map_err(shape)?,
-            parallelism: template.parallelism().unwrap_or(None),
+            parallelism: template.parallelism().unwrap_or(None).filter(|most| *most > 0),
             fail_fast: template.fail_fast().unwrap_or(false),
             value: serde_json::to_value(&template).map_err(shape)?,
             template,
@@ -174,9 +174,7 @@ impl Templates {
 fn look_up<'run>(shelf: &Shelf<'run>, holder: &Holder, name: &str) -> Result<&'run Template, String> {
     let in_spec = |spec: &'run WorkflowSpec| spec.templates.iter().find(|template| template.name == name);
     match holder {
-        Holder::Workflow => {
-            in_spec(shelf.spec).ok_or_else(|| format!("template {name} not found in workflow template"))
-        }
+        Holder::Workflow => in_spec(shelf.spec).ok_or_else(|| format!("template {name} not found")),
         Holder::Namespaced(document) => {
             let spec = shelf
                 .library
@@ -280,6 +278,7 @@ fn supply(input: &mut Parameter, arguments: &Arguments, library: &Library) -> Re
         && let Some(reference) = from.get("configMapKeyRef")
     {
         input.value = Some(config_value(reference, from.get("default"), library)?);
+        input.value_from = value_from;
     }
     if fill::is_absent(input.value.as_deref()) {
         input.value.clone_from(&input.default);

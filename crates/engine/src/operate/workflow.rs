@@ -15,6 +15,14 @@ use super::pass::Pass;
 use super::table::At;
 use super::templates::put_over;
 
+/// Why a pass does not begin.
+pub(crate) enum Refused {
+    /// The workflow ends in this phase with this message.
+    Now(WorkflowPhase, String),
+    /// Every pass is refused; nothing moves.
+    Each,
+}
+
 impl Run {
     pub(crate) fn has_template_ref(&self) -> bool {
         self.workflow.spec.workflow_template_ref().ok().flatten().is_some()
@@ -29,17 +37,25 @@ impl Run {
     }
 
     /// The spec to run; the error is why the controller refuses the workflow.
-    pub(crate) fn exec_spec(&mut self, _now: Timestamp) -> Result<Arc<WorkflowSpec>, String> {
+    pub(crate) fn exec_spec(&mut self, _now: Timestamp) -> Result<Arc<WorkflowSpec>, Refused> {
         if self.spec.is_none() {
             let first = self.state.phase == WorkflowPhase::Unset;
             if first {
-                validate(&self.workflow, &self.library, ValidateOptions::default())
-                    .map_err(|invalid| format!("invalid spec: {}", invalid.message))?;
+                validate(&self.workflow, &self.library, ValidateOptions::default()).map_err(|invalid| {
+                    let text = invalid.message;
+                    let is_lookup =
+                        text.contains("workflowtemplate.argoproj.io") && text.ends_with("not found");
+                    if is_lookup && self.has_template_ref() && text.starts_with("workflowtemplate.") {
+                        return Refused::Now(WorkflowPhase::Error, text);
+                    }
+                    Refused::Now(WorkflowPhase::Failed, format!("invalid spec: {text}"))
+                })?;
             }
-            self.spec = Some(Arc::new(self.joined_spec()?));
+            let error = |text| Refused::Now(WorkflowPhase::Error, text);
+            self.spec = Some(Arc::new(self.joined_spec().map_err(error)?));
             self.templates.clear();
         }
-        let stored = self.spec.clone().ok_or_else(String::new)?;
+        let stored = self.spec.clone().ok_or(Refused::Each)?;
         if self.has_template_ref() {
             return self.renewed(stored);
         }
@@ -48,12 +64,16 @@ impl Run {
 
     /// With `workflowTemplateRef` the stored copy is renewed only when `suspend` or `shutdown` differ.
     /// Source: Argo `operator.go`, `needsStoredWfSpecUpdate`.
-    fn renewed(&mut self, stored: Arc<WorkflowSpec>) -> Result<Arc<WorkflowSpec>, String> {
+    fn renewed(&mut self, stored: Arc<WorkflowSpec>) -> Result<Arc<WorkflowSpec>, Refused> {
         let own = &self.workflow.spec;
+        let joined = self.joined_spec().map_err(|text| Refused::Now(WorkflowPhase::Error, text))?;
         if stored.shutdown == own.shutdown && stored.suspend == own.suspend {
+            if self.settings.must_not_change && joined != *stored {
+                return Err(Refused::Each);
+            }
             return Ok(stored);
         }
-        let renewed = Arc::new(self.joined_spec()?);
+        let renewed = Arc::new(joined);
         self.spec = Some(Arc::clone(&renewed));
         Ok(renewed)
     }
@@ -65,7 +85,7 @@ impl Run {
         };
         let found = self.library.workflow_template(&by.name, by.cluster_scope);
         let Some(template) = found else {
-            return Err(format!("workflowtemplates.argoproj.io \"{}\" not found", by.name));
+            return Err(format!("workflowtemplate.argoproj.io \"{}\" not found", by.name));
         };
         join(own, template)
     }
@@ -79,8 +99,8 @@ impl Run {
     }
 
     /// The workflow is refused as a whole.
-    pub(crate) fn refuse(&mut self, now: Timestamp, text: String) {
-        self.state.phase = WorkflowPhase::Failed;
+    pub(crate) fn refuse(&mut self, now: Timestamp, phase: WorkflowPhase, text: String) {
+        self.state.phase = phase;
         self.state.message = text;
         self.state.started_at.get_or_insert(now);
         self.state.finished_at = Some(now);
