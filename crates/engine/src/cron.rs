@@ -3,12 +3,13 @@
 //! In: schedules as robfig/cron reads them, objects, and the time. Out: next instants, workflows to be
 //! made, terminated or deleted, and the status to be stored. Time zones come from the caller.
 
-mod every;
+mod judge;
 mod made;
 mod next;
 mod run;
 mod schedule;
 
+pub use judge::Languages;
 pub use made::{workflow_at, workflow_now};
 pub use run::{Child, CronAction, CronRun, Judge, SubmitError, World};
 pub use schedule::{Schedule, ScheduleError};

@@ -4,7 +4,8 @@
 use thiserror::Error;
 use unwind_model::Timestamp;
 
-use super::{Zones, every, next, zone_error};
+use super::{Zones, next, zone_error};
+use crate::lang::go::{NumberError, atoi, parse_duration};
 
 /// When something is due.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +55,7 @@ pub enum ScheduleError {
     Duration(String, String),
     /// A value that is no number, and Go's text about that.
     #[error("failed to parse int from {0}: {1}")]
-    Number(String, String),
+    Number(String, NumberError),
     /// A number below zero, and its text.
     #[error("negative number ({0}) not allowed: {1}")]
     Negative(i64, String),
@@ -171,8 +172,9 @@ fn descriptor(text: &str) -> Result<Kind, ScheduleError> {
         text => {
             let duration = text.strip_prefix("@every ");
             let duration = duration.ok_or_else(|| ScheduleError::Descriptor(text.to_owned()))?;
-            let seconds =
-                every::seconds(duration).map_err(|error| ScheduleError::Duration(text.to_owned(), error))?;
+            let nanoseconds =
+                parse_duration(duration).map_err(|error| ScheduleError::Duration(text.to_owned(), error))?;
+            let seconds = nanoseconds / 1_000_000_000;
             return Ok(Kind::Every(seconds.max(1)));
         }
     };
@@ -250,21 +252,9 @@ fn value(text: &str, bounds: &Bounds) -> Result<u64, ScheduleError> {
     }
 }
 
-/// Source: Go `strconv.Atoi`.
 fn number(text: &str) -> Result<u64, ScheduleError> {
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let problem = if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        "invalid syntax"
-    } else {
-        match text.parse::<i64>() {
-            Ok(number) => {
-                return u64::try_from(number).map_err(|_| ScheduleError::Negative(number, text.to_owned()));
-            }
-            Err(_) => "value out of range",
-        }
-    };
-    let error = format!("strconv.Atoi: parsing {text:?}: {problem}");
-    Err(ScheduleError::Number(text.to_owned(), error))
+    let number = atoi(text).map_err(|error| ScheduleError::Number(text.to_owned(), error))?;
+    u64::try_from(number).map_err(|_| ScheduleError::Negative(number, text.to_owned()))
 }
 
 #[cfg(test)]
