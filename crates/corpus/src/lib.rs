@@ -12,3 +12,4 @@ pub mod manifests;
 pub mod panics;
 pub mod ratchet;
 pub mod traces;
+pub mod unwinding;

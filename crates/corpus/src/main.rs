@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::{Parser, Subcommand};
 use unwind_corpus::cases::{self, Report};
 use unwind_corpus::traces::{self, Options, report, show, summary};
-use unwind_corpus::{bench, judgements, manifests, ratchet};
+use unwind_corpus::{bench, judgements, manifests, ratchet, unwinding};
 use unwind_model::document::parse_workflow;
 
 #[derive(Parser)]
@@ -29,6 +29,11 @@ enum Command {
     /// Measure the engine on made-up workflows
     #[command(name = "bench-engine")]
     BenchEngine,
+    /// Run the inputs of traces under UNWIND to their end
+    Unwinding {
+        /// Folder of groups of traces
+        folder: PathBuf,
+    },
     /// Judge the final states of traces
     Judgements {
         /// Folder of groups of traces
@@ -88,6 +93,7 @@ fn main() -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Manifests { folder } => rehearse_manifests(&folder),
+        Command::Unwinding { folder } => run("unwinding", unwinding::replay, &folder),
         Command::Judgements { folder } => run("judgements", judgements::replay, &folder),
         Command::Cases { folder } => run("cases", cases::replay, &folder),
         Command::Judge { files } => judge_files(&files),

@@ -14,7 +14,7 @@ use unwind_engine::library::Library;
 use unwind_model::yaml::{Limits, load};
 use unwind_model::{Workflow, WorkflowPhase};
 
-use crate::cluster::{Cluster, Ended, Wish};
+use crate::cluster::{Cluster, Course, Ended};
 use crate::panics::{catch, keep_panics};
 use crate::traces::FIRST_PASS;
 use unwind_engine::operate::Run;
@@ -195,7 +195,7 @@ fn rehearse(mut document: Value, library: &Library) -> Outcome {
     };
     let run = Run::new(workflow.clone(), library.clone(), unwind_engine::Behaviour::argo(ARGO));
     let cluster = Cluster::new(run, &workflow, &library);
-    match catch(|| cluster.drive(FIRST_PASS, Wish::None, MOST_PASSES)) {
+    match catch(|| cluster.drive(FIRST_PASS, &Course::default(), MOST_PASSES)) {
         Ok(ended) => judge(ended),
         Err(why) => Outcome::Failed(why),
     }

@@ -12,7 +12,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use unwind_engine::library::Library;
-use unwind_model::{NodeName, NodePhase, NodeStatus, NodeType, Timestamp, Workflow, WorkflowPhase};
+use unwind_model::{
+    NodeName, NodePhase, NodeStatus, NodeType, Timestamp, Workflow, WorkflowPhase, WorkflowStatus,
+};
 
 use answers::Answers;
 use templates::Templates;
@@ -24,18 +26,19 @@ const STEP_MS: i64 = 10_000;
 /// How long the cluster waits for timers when nothing else moves.
 const LONG_STEP_MS: i64 = 3_600_000;
 
+/// Exit code of a program that a SIGTERM ended.
+const SIGTERM_CODE: i32 = 143;
+
 /// How often in a row it waits so before it gives up.
 const MOST_LONG_STEPS: usize = 30;
 
-/// A wish at a pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
-    /// Let it run.
-    None,
-    /// Stop it before this pass.
-    StopBefore(usize),
-    /// Terminate it before this pass.
-    TerminateBefore(usize),
+/// What happens in the cluster beside the usual.
+#[derive(Clone, Debug, Default)]
+pub struct Course {
+    /// What is asked before a pass, by its number.
+    pub asked: BTreeMap<usize, Vec<Seen>>,
+    /// Exit codes of pods by their nodes; 0 for all others.
+    pub exits: BTreeMap<NodeName, i32>,
 }
 
 /// How a run ended in the cluster.
@@ -55,6 +58,8 @@ pub struct Ended {
     pub errors: Vec<(NodeName, String)>,
     /// How many nodes there are.
     pub nodes: usize,
+    /// All of it.
+    pub status: WorkflowStatus,
 }
 
 /// A pod of the cluster.
@@ -88,16 +93,14 @@ impl Cluster {
     }
 
     /// Drives the run to its end, or until `most_passes` are done or nothing moves any more.
-    pub fn drive(mut self, begin: Timestamp, wish: Wish, most_passes: usize) -> Ended {
+    pub fn drive(mut self, begin: Timestamp, course: &Course, most_passes: usize) -> Ended {
         let mut now = begin;
         let mut long_steps = 0;
         let mut passes = 0;
         while passes < most_passes && !self.run.is_completed() && long_steps < MOST_LONG_STEPS {
             passes += 1;
-            match wish {
-                Wish::StopBefore(pass) if pass == passes => self.run.see(now, Seen::Stop),
-                Wish::TerminateBefore(pass) if pass == passes => self.run.see(now, Seen::Terminate),
-                Wish::None | Wish::StopBefore(_) | Wish::TerminateBefore(_) => {}
+            for asked in course.asked.get(&passes).into_iter().flatten() {
+                self.run.see(now, asked.clone());
             }
             let before = self.run.status();
             let acts = self.run.pass(now);
@@ -105,7 +108,7 @@ impl Cluster {
             for act in acts {
                 self.perform(act);
             }
-            let has_moved = self.move_on(now) || !is_quiet;
+            let has_moved = self.move_on(now, &course.exits) || !is_quiet;
             long_steps = if has_moved { 0 } else { long_steps + 1 };
             now = now + if has_moved { STEP_MS } else { LONG_STEP_MS };
         }
@@ -135,16 +138,16 @@ impl Cluster {
     }
 
     /// Lets everything in the cluster take its next step; false when nothing can.
-    fn move_on(&mut self, at: Timestamp) -> bool {
+    fn move_on(&mut self, at: Timestamp, exits: &BTreeMap<NodeName, i32>) -> bool {
         let status = self.run.status();
         let by_name: BTreeMap<&NodeName, &NodeStatus> =
             status.nodes.values().map(|node| (&node.name, node)).collect();
         let mut seen = Vec::new();
         for (name, pod) in &mut self.pods {
-            let Some(phase) = next_phase(pod) else { continue };
+            let code = exits.get(name).copied().unwrap_or_default();
+            let Some((phase, exit)) = next_phase(pod, code) else { continue };
             pod.phase = phase;
             let is_over = matches!(phase, PodPhase::Succeeded | PodPhase::Failed);
-            let exit = is_over.then(|| if phase == PodPhase::Failed { 143 } else { 0 });
             let template = by_name.get(name).and_then(|node| self.templates.of(node, &status.nodes));
             let containers = containers(template, exit);
             let report = PodReport { exit, containers, ..moved(phase, at) };
@@ -228,17 +231,19 @@ impl Cluster {
             open: open.map(|node| (node.name.clone(), node.phase)).collect(),
             errors: errors.map(|node| (node.name.clone(), node.message.clone())).collect(),
             nodes: status.nodes.len(),
+            status,
         }
     }
 }
 
-/// What a pod becomes next; `None`: it stays.
-fn next_phase(pod: &Pod) -> Option<PodPhase> {
+/// What a pod becomes next, with its exit code; `None`: it stays.
+fn next_phase(pod: &Pod, code: i32) -> Option<(PodPhase, Option<i32>)> {
     match pod.phase {
-        PodPhase::Pending => Some(PodPhase::Running),
-        PodPhase::Running if pod.is_told_to_end => Some(PodPhase::Failed),
+        PodPhase::Pending => Some((PodPhase::Running, None)),
+        PodPhase::Running if pod.is_told_to_end => Some((PodPhase::Failed, Some(SIGTERM_CODE))),
         PodPhase::Running if pod.is_daemon => None,
-        PodPhase::Running => Some(PodPhase::Succeeded),
+        PodPhase::Running if code != 0 => Some((PodPhase::Failed, Some(code))),
+        PodPhase::Running => Some((PodPhase::Succeeded, Some(0))),
         PodPhase::Succeeded | PodPhase::Failed => None,
     }
 }

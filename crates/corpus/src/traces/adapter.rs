@@ -3,14 +3,15 @@
 //! It is the only file of the replay that knows the engine's types.
 
 use serde_json::{Map, Value, json};
+use unwind_engine::Behaviour;
 use unwind_engine::library::Library;
+use unwind_engine::operate::{ContainerState, PodAct, PodCreated, PodPhase, PodReport, Run, Seen, Settings};
 use unwind_model::{NodeName, Timestamp, Workflow, WorkflowStatus};
 
 use super::recorded::{Asked, Event, Input, PodEvent, Pods};
-use unwind_engine::operate::{ContainerState, PodAct, PodCreated, PodPhase, PodReport, Run, Seen, Settings};
 
-/// Makes the run of an input, to be driven from `created` on.
-pub fn start(input: &Input, created: Timestamp) -> Result<Run, serde_json::Error> {
+/// The workflow of an input as the server stores it at `created`, and the documents beside it.
+pub fn prepare(input: &Input, created: Timestamp) -> Result<(Workflow, Library), serde_json::Error> {
     let mut workflow: Workflow = serde_json::from_value(input.workflow.clone())?;
     if workflow.metadata.namespace.is_empty() {
         "default".clone_into(&mut workflow.metadata.namespace);
@@ -23,11 +24,17 @@ pub fn start(input: &Input, created: Timestamp) -> Result<Run, serde_json::Error
     for document in &input.needs {
         library.add(document)?;
     }
+    Ok((workflow, library))
+}
+
+/// Makes the run of an input, to be driven from `created` on.
+pub fn start(input: &Input, created: Timestamp) -> Result<Run, serde_json::Error> {
+    let (workflow, library) = prepare(input, created)?;
     let must_not_change = input
         .controller
         .as_ref()
         .is_some_and(|controller| controller.template_referencing.as_deref() == Some("Secure"));
-    let run = Run::new(workflow, library, unwind_engine::Behaviour::argo(&input.argo));
+    let run = Run::new(workflow, library, Behaviour::argo(&input.argo));
     Ok(run.with_settings(Settings { must_not_change }))
 }
 
@@ -50,7 +57,8 @@ pub fn tell(run: &mut Run, at: Timestamp, event: &Event) {
     }
 }
 
-fn seen_of(asked: &Asked) -> Seen {
+/// What was asked, in the engine's words.
+pub fn seen_of(asked: &Asked) -> Seen {
     match asked {
         Asked::Stop => Seen::Stop,
         Asked::Terminate => Seen::Terminate,

@@ -19,7 +19,8 @@ use serde::Serialize;
 use serde_json::Value;
 use unwind_model::Timestamp;
 
-pub use folder::replay_folder;
+pub use adapter::{prepare, seen_of};
+pub use folder::{names, replay_folder};
 pub use replay::replay_text;
 
 /// The first pass of every replay, 2026-03-02T09:00:00Z.

@@ -1,0 +1,108 @@
+//! The inputs of traces under UNWIND: every run must end, with every exit hook where it belongs.
+//!
+//! In: a folder of traces. Each input is driven through the made-up cluster, with its exit codes and with what was
+//! asked of it, before the same passes. Out: for each, what is left open and what the judge finds.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+use unwind_engine::Behaviour;
+use unwind_engine::operate::Seen;
+use unwind_model::{NodeName, Shutdown, Workflow};
+
+use crate::cases::{Outcome, Report, findings_of};
+use crate::cluster::{Cluster, Course, Ended};
+use crate::panics::{catch, keep_panics};
+use crate::traces::recorded::{Asked, Event, Input, Recorded, read};
+use crate::traces::{FIRST_PASS, names, prepare, seen_of};
+
+/// More passes than this are taken for a run without an end.
+const MOST_PASSES: usize = 1_000;
+
+/// What a run under UNWIND must not show.
+const NOT_WANTED: [&str; 5] = ["left-unfinished", "early-end", "hook-missing", "hook-unwanted", "hook-order"];
+
+/// Drives every input of a folder of groups, sorted by name.
+pub fn replay(folder: &Path) -> anyhow::Result<Vec<Report>> {
+    let mut reports = Vec::new();
+    for (name, file) in names(folder)? {
+        let text = fs::read_to_string(&file).with_context(|| format!("cannot read `{}`", file.display()))?;
+        let recorded = read(&text).with_context(|| format!("`{}` is no trace", file.display()))?;
+        let result = keep_panics(|| catch(|| drive(&recorded)));
+        let result = match result {
+            Ok(outcome) => outcome?,
+            Err(why) => Outcome::Failed(vec![why]),
+        };
+        reports.push(Report { name, result });
+    }
+    Ok(reports)
+}
+
+fn drive(recorded: &Recorded) -> anyhow::Result<Outcome> {
+    let (workflow, library) = prepare(&recorded.input, FIRST_PASS)?;
+    let course = course(recorded);
+    let run = unwind_engine::operate::Run::new(workflow.clone(), library.clone(), Behaviour::UNWIND);
+    let ended = Cluster::new(run, &workflow, &library).drive(FIRST_PASS, &course, MOST_PASSES);
+    let reasons = reasons(&recorded.input, workflow, &course, ended);
+    Ok(if reasons.is_empty() { Outcome::Passed } else { Outcome::Failed(reasons) })
+}
+
+/// What was asked, and with which codes pods ended that nobody told to.
+fn course(recorded: &Recorded) -> Course {
+    let mut course = Course::default();
+    let mut exits: BTreeMap<NodeName, i32> = BTreeMap::new();
+    for pass in &recorded.passes {
+        for event in &pass.events {
+            match event {
+                // A run under UNWIND is over later or sooner; a retry has nothing to begin from.
+                Event::Asked(Asked::Retry | Asked::Task { .. } | Asked::Patch { .. }) => {}
+                Event::Asked(asked) => course.asked.entry(pass.n).or_default().push(seen_of(asked)),
+                Event::Pod(pod) => {
+                    if let Some(code) = pod.exit.filter(|code| !matches!(code, 0 | 137 | 143)) {
+                        exits.insert(NodeName(pod.pod.clone()), code);
+                    }
+                }
+            }
+        }
+    }
+    course.exits = exits;
+    course
+}
+
+fn reasons(input: &Input, mut workflow: Workflow, course: &Course, ended: Ended) -> Vec<String> {
+    let mut reasons = Vec::new();
+    if !ended.is_completed {
+        reasons.push(format!("not over after {} passes: {}", ended.passes, ended.phase.as_str()));
+    }
+    reasons.extend(ended.open.iter().map(|(node, phase)| format!("{node} is left {}", phase.as_str())));
+    workflow.spec.shutdown = shutdown(course, ended.passes);
+    workflow.status = ended.status;
+    if input.needs.is_empty() {
+        let found = findings_of(&workflow).into_iter();
+        let unwanted = found.filter(|(kind, _)| NOT_WANTED.contains(&kind.as_str()));
+        reasons.extend(unwanted.map(|(kind, node)| format!("{kind} {node}")));
+    }
+    reasons
+}
+
+/// The shutdown that was asked before the run was over.
+fn shutdown(course: &Course, passes: usize) -> Option<Shutdown> {
+    let asked = course.asked.range(..=passes).flat_map(|(_, asked)| asked);
+    asked
+        .filter_map(|seen| match seen {
+            Seen::Stop => Some(Shutdown::Stop),
+            Seen::Terminate => Some(Shutdown::Terminate),
+            Seen::Pod { .. }
+            | Seen::PodGone { .. }
+            | Seen::Result { .. }
+            | Seen::Task { .. }
+            | Seen::Suspend
+            | Seen::Resume { .. }
+            | Seen::StopNode { .. }
+            | Seen::Patch(_)
+            | Seen::Retry => None,
+        })
+        .max()
+}
