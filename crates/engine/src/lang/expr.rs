@@ -27,7 +27,7 @@ mod value;
 #[cfg(test)]
 mod tests;
 
-pub use environment::{Environment, environment, environment_with};
+pub use environment::{Environment, environment, environment_for, environment_with};
 pub use time::Instant;
 pub use value::{List, ListOf, Map, Value};
 

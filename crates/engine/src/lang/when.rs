@@ -6,7 +6,7 @@
 
 mod date;
 mod evaluate;
-mod pattern;
+pub(super) mod pattern;
 mod plan;
 mod syntax;
 mod token;

@@ -14,6 +14,7 @@ use super::run::Budget;
 use super::time::{self, Instant};
 use super::value::Value;
 use super::{json, print};
+use crate::lang::go::parse_duration;
 
 /// Names, with what they take and give; no signature where a function looks at types itself.
 const BUILTINS: [(&str, &[Signature]); 54] = {
@@ -129,7 +130,7 @@ pub(super) fn call(
         ("toJSON", [value]) => print::json(value, "  ").map(Value::text),
         ("fromJSON", [text]) => json::read(super::operators::text(text)?),
         ("now", []) => now.map(Value::Time).ok_or_else(no_clock),
-        ("duration", [text]) => time::parse_duration(super::operators::text(text)?).map(Value::Duration),
+        ("duration", [text]) => parse_duration(super::operators::text(text)?).map(Value::Duration),
         ("date", _) => time::date(arguments),
         ("timezone", _) => Err("timezone is not supported: only UTC is known here".to_owned()),
         _ => None

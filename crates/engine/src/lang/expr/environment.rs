@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::argo;
+use super::identifiers::paths;
 use super::time::Instant;
 use super::value::{Map, Value};
 use crate::lang::Names;
@@ -20,9 +21,45 @@ pub struct Environment {
     pub(super) now: Option<Instant>,
 }
 
+/// What an expression can see of the names at a place, and no more: see [`environment_with`].
+/// Cost: one comparison for each name and each path that the expression asks for.
+pub fn environment_for(source: &str, names: &dyn Names, more: &[(&str, Value)]) -> Environment {
+    match super::parse::parse(source) {
+        Ok(node) => of_paths(&paths(&node), names, more),
+        Err(_) => environment_with(names, more),
+    }
+}
+
+fn of_paths(paths: &[Vec<&str>], names: &dyn Names, more: &[(&str, Value)]) -> Environment {
+    let mut tree = BTreeMap::new();
+    names.each(&mut |name, text| put_for(&mut tree, paths, name, &|| Value::text(text)));
+    for (name, value) in more {
+        put_for(&mut tree, paths, name, &|| value.clone());
+    }
+    finished(tree)
+}
+
+/// Puts a value where one of the paths leads to it, from it or through it. Of others, the maps on the
+/// way of a path are made, so that what is missing is missed at the same place.
+fn put_for(tree: &mut Branch, paths: &[Vec<&str>], name: &str, value: &dyn Fn() -> Value) {
+    let mut shared = 0;
+    for path in paths {
+        let count = path.iter().zip(name.split('.')).take_while(|(own, part)| **own == *part).count();
+        shared = shared.max(count);
+        if path.is_empty() || count > 0 && (count == path.len() || count == name.split('.').count()) {
+            return put(tree, name, value());
+        }
+    }
+    if shared > 0 {
+        branch(tree, name.split('.').take(shared.min(PARTS - 1)));
+    }
+}
+
+type Branch = BTreeMap<Arc<str>, Tree>;
+
 enum Tree {
     Leaf(Value),
-    Branch(BTreeMap<Arc<str>, Tree>),
+    Branch(Branch),
 }
 
 /// The values of all names at a place, as texts.
@@ -39,6 +76,10 @@ pub fn environment_with(names: &dyn Names, more: &[(&str, Value)]) -> Environmen
     for (name, value) in more {
         put(&mut tree, name, value.clone());
     }
+    finished(tree)
+}
+
+fn finished(mut tree: Branch) -> Environment {
     for (name, function) in argo::functions() {
         tree.insert(Arc::from(name), Tree::Leaf(function));
     }
@@ -77,11 +118,20 @@ impl Environment {
 }
 
 /// Puts a value at its place. A name that others go on from is a map and nothing else.
-fn put(tree: &mut BTreeMap<Arc<str>, Tree>, name: &str, value: Value) {
+fn put(tree: &mut Branch, name: &str, value: Value) {
     let mut parts: Vec<&str> = name.splitn(PARTS, '.').collect();
     let Some(last) = parts.pop() else {
         return;
     };
+    if let Some(at) = branch(tree, parts.into_iter())
+        && !matches!(at.get(last), Some(Tree::Branch(_)))
+    {
+        at.insert(Arc::from(last), Tree::Leaf(value));
+    }
+}
+
+/// The maps at the end of a way, made where they are missing.
+fn branch<'a>(tree: &'a mut Branch, parts: impl Iterator<Item = &'a str>) -> Option<&'a mut Branch> {
     let mut at = tree;
     for part in parts {
         let next = at.entry(Arc::from(part)).or_insert_with(|| Tree::Branch(BTreeMap::new()));
@@ -90,15 +140,13 @@ fn put(tree: &mut BTreeMap<Arc<str>, Tree>, name: &str, value: Value) {
         }
         match next {
             Tree::Branch(branch) => at = branch,
-            Tree::Leaf(_) => return,
+            Tree::Leaf(_) => return None,
         }
     }
-    if !matches!(at.get(last), Some(Tree::Branch(_))) {
-        at.insert(Arc::from(last), Tree::Leaf(value));
-    }
+    Some(at)
 }
 
-fn frozen(tree: BTreeMap<Arc<str>, Tree>) -> Map {
+fn frozen(tree: Branch) -> Map {
     let entry = |(name, tree)| {
         let value = match tree {
             Tree::Leaf(value) => value,

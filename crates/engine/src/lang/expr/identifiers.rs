@@ -49,3 +49,46 @@ fn path(node: &Node) -> Option<String> {
         _ => None,
     }
 }
+
+/// The longest paths of names that an expression goes along, as their parts; an empty one where it may
+/// look at everything (`$env`).
+pub(super) fn paths(node: &Node) -> Vec<Vec<&str>> {
+    let mut found = Vec::new();
+    let mut inner = BTreeSet::new();
+    // A node comes after its parts, so a longer path takes the place of the one it goes on from.
+    node.walk(&mut |node| {
+        let Some(path) = parts(node) else {
+            return;
+        };
+        if let Kind::Member { of, .. } = &node.kind {
+            inner.insert(std::ptr::from_ref(unchained(of)));
+        }
+        found.push((std::ptr::from_ref(node), path));
+    });
+    found.retain(|(node, _)| !inner.contains(node));
+    found.into_iter().map(|(_, path)| if path[0] == "$env" { Vec::new() } else { path }).collect()
+}
+
+fn unchained(node: &Node) -> &Node {
+    match &node.kind {
+        Kind::Chain(inner) => inner,
+        _ => node,
+    }
+}
+
+/// The parts of a path that goes on by names only, `?.` among them.
+fn parts(node: &Node) -> Option<Vec<&str>> {
+    match &node.kind {
+        Kind::Name(name) => Some(vec![name.as_str()]),
+        Kind::Member { of, property, .. } => {
+            let Kind::Text(own) = &property.kind else {
+                return None;
+            };
+            // A key with dots is no way that flat names know.
+            let mut path = parts(unchained(of)).filter(|_| !own.contains('.'))?;
+            path.push(own);
+            Some(path)
+        }
+        _ => None,
+    }
+}

@@ -1,49 +1,9 @@
 //! What operators do with values. Source: expr-lang `vm/vm.go` and `vm/runtime`.
 
-use regex_lite::Regex;
-
 use super::print;
 use super::tree::Binary;
 use super::value::{ListOf, Value, signed};
-
-/// A pattern of `matches`, read as Go reads it; the error is Go's text.
-pub(super) fn pattern(text: &str) -> Result<Regex, String> {
-    Regex::new(text).map_err(|_| format!("error parsing regexp: {}", complaint(text)))
-}
-
-/// What Go finds wrong with a pattern, for the common mistakes.
-fn complaint(text: &str) -> String {
-    let (mut open, mut class, mut skip) = (0i32, None, false);
-    let mut last = None;
-    for (at, c) in text.char_indices() {
-        if std::mem::take(&mut skip) {
-            last = Some(c);
-            continue;
-        }
-        match c {
-            '\\' => skip = true,
-            '[' if class.is_none() => class = Some(at),
-            ']' if class.is_some() => class = None,
-            _ if class.is_some() => {}
-            '(' => open += 1,
-            ')' if open == 0 => return format!("unexpected ): `{text}`"),
-            ')' => open -= 1,
-            '*' | '+' | '?' if matches!(last, None | Some('(' | '|')) => {
-                return format!("missing argument to repetition operator: `{c}`");
-            }
-            _ => {}
-        }
-        last = Some(c);
-    }
-    if skip {
-        return "trailing backslash at end of expression: ``".to_owned();
-    }
-    match class {
-        Some(at) => format!("missing closing ]: `{}`", &text[at..]),
-        None if open > 0 => format!("missing closing ): `{text}`"),
-        None => format!("invalid or unsupported Perl syntax: `{text}`"),
-    }
-}
+pub(super) use crate::lang::when::pattern::regex as pattern;
 
 /// Go's complaint about a value that is not of the type that is needed.
 pub(super) fn not_a(value: &Value, wanted: &str) -> String {

@@ -1,64 +1,12 @@
-//! How Go prints values: `%v`, `%s`, quoted, and as JSON.
+//! How Go prints values: `%v`, `%s`, and as JSON.
 //!
-//! Source: Go `fmt/print.go`, `strconv/quote.go`, `encoding/json/encode.go`.
+//! Source: Go `fmt/print.go`, `encoding/json/encode.go`.
 
 use std::fmt::Write;
 
 use super::value::Value;
-
-/// A text in double quotes, as `strconv.Quote` writes it.
-pub(super) fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\u{7}' => out.push_str("\\a"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{b}' => out.push_str("\\v"),
-            ' ' => out.push(' '),
-            _ if c.is_ascii_control() => {
-                let _ = write!(out, "\\x{:02x}", u32::from(c));
-            }
-            _ if c.is_control() || c.is_whitespace() => {
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            _ => out.push(c),
-        }
-    }
-    out.push('"');
-    out
-}
-
-/// A number as `%v` prints it.
-pub(super) fn float(value: f64) -> String {
-    if value.is_nan() {
-        return "NaN".to_owned();
-    }
-    if value.is_infinite() {
-        return if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
-    }
-    shortest(value, -4, 6, false)
-}
-
-/// The shortest digits that read back as the number; with an exponent below `10^low` and from
-/// `10^high` on. JSON writes exponents from `e-9` to `e-7` with one digit.
-fn shortest(value: f64, low: i32, high: i32, json: bool) -> String {
-    let plain = format!("{value:e}");
-    let (digits, exponent) = plain.split_once('e').unwrap_or((&plain, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if value == 0.0 || (low..high).contains(&exponent) {
-        return format!("{value}");
-    }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    let width = if json && exponent < 0 { 1 } else { 2 };
-    format!("{digits}e{sign}{:0width$}", exponent.abs())
-}
+use crate::lang::go::json::{escape_html, escape_text};
+use crate::lang::go::{duration_text, float_json, float_v};
 
 /// The value as `%v` prints it. Texts as they are.
 pub(super) fn plain(value: &Value) -> String {
@@ -105,13 +53,13 @@ fn write_plain(value: &Value, out: &mut String, mark: Option<&str>) {
             return out.push(']');
         }
         Value::Time(time) => time.to_string(),
-        Value::Duration(nanos) => super::time::duration(*nanos),
+        Value::Duration(nanos) => duration_text(*nanos),
         Value::Artifact(name) => format!("{{{name}}}"),
         Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Function(_) => {
             let text = match value {
                 Value::Bool(value) => value.to_string(),
                 Value::Int(value) => value.to_string(),
-                Value::Float(value) => float(*value),
+                Value::Float(value) => float_v(*value),
                 other => other.type_name().to_owned(),
             };
             match mark {
@@ -160,8 +108,8 @@ fn write_json(value: &Value, out: &mut String, indent: &str, level: usize) -> Re
         Value::Int(value) | Value::Duration(value) => {
             let _ = write!(out, "{value}");
         }
-        Value::Float(value) if value.is_finite() => out.push_str(&shortest(*value, -6, 21, true)),
-        Value::Float(value) => return Err(format!("json: unsupported value: {}", float(*value))),
+        Value::Float(value) if value.is_finite() => out.push_str(&float_json(*value)),
+        Value::Float(value) => return Err(format!("json: unsupported value: {}", float_v(*value))),
         Value::Text(text) => write_json_text(text, out),
         Value::List(list) if list.items().is_empty() => out.push_str("[]"),
         Value::List(list) => {
@@ -211,21 +159,7 @@ fn new_line(out: &mut String, indent: &str, level: usize) {
 
 fn write_json_text(text: &str, out: &mut String) {
     out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\0'..='\u{1f}' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            _ => out.push(c),
-        }
-    }
+    out.push_str(&escape_html(&escape_text(text)));
     out.push('"');
 }
 

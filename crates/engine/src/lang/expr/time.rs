@@ -10,6 +10,7 @@ use std::fmt;
 use super::nature::{Signature, Type};
 use super::operators;
 use super::value::Value;
+use crate::lang::go::duration_text;
 
 const SECOND: i64 = 1_000_000_000;
 
@@ -93,77 +94,6 @@ impl fmt::Display for Instant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&layout::format(*self, "2006-01-02 15:04:05.999999999 -0700 MST"))
     }
-}
-
-/// A span as Go prints it: `1h0m0.5s`.
-pub(super) fn duration(nanos: i64) -> String {
-    let total = nanos.unsigned_abs();
-    let sign = if nanos < 0 { "-" } else { "" };
-    let fraction = |value: u64, unit: u64| {
-        let (whole, part) = (value / unit, value % unit);
-        let width = unit.ilog10() as usize;
-        if part == 0 {
-            whole.to_string()
-        } else {
-            format!("{whole}.{}", format!("{part:0width$}").trim_end_matches('0'))
-        }
-    };
-    match total {
-        0 => "0s".to_owned(),
-        1..1_000 => format!("{sign}{total}ns"),
-        1_000..1_000_000 => format!("{sign}{}µs", fraction(total, 1_000)),
-        1_000_000..1_000_000_000 => format!("{sign}{}ms", fraction(total, 1_000_000)),
-        _ => {
-            let minutes = total / 60_000_000_000;
-            let seconds = fraction(total % 60_000_000_000, 1_000_000_000);
-            match (minutes / 60, minutes % 60) {
-                (0, 0) => format!("{sign}{seconds}s"),
-                (0, minutes) => format!("{sign}{minutes}m{seconds}s"),
-                (hours, minutes) => format!("{sign}{hours}h{minutes}m{seconds}s"),
-            }
-        }
-    }
-}
-
-/// Reads a span such as `1h30m`. Source: Go `time.ParseDuration`.
-pub(super) fn parse_duration(text: &str) -> Result<i64, String> {
-    let invalid = || format!("time: invalid duration {}", super::print::quoted(text));
-    let (sign, mut rest) = match text.strip_prefix(['-', '+']) {
-        Some(rest) => (if text.starts_with('-') { -1.0 } else { 1.0 }, rest),
-        None => (1.0, text),
-    };
-    if rest == "0" {
-        return Ok(0);
-    }
-    if rest.is_empty() {
-        return Err(invalid());
-    }
-    let mut total = 0.0;
-    while !rest.is_empty() {
-        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
-        let number: f64 = rest[..end].parse().map_err(|_| invalid())?;
-        rest = &rest[end..];
-        let end = rest.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(rest.len());
-        let unit = match &rest[..end] {
-            "ns" => 1.0,
-            "us" | "µs" | "μs" => 1e3,
-            "ms" => 1e6,
-            "s" => 1e9,
-            "m" => 60e9,
-            "h" => 3600e9,
-            "" => return Err(format!("time: missing unit in duration {}", super::print::quoted(text))),
-            other => {
-                let (unit, text) = (super::print::quoted(other), super::print::quoted(text));
-                return Err(format!("time: unknown unit {unit} in duration {text}"));
-            }
-        };
-        total += number * unit;
-        rest = &rest[end..];
-    }
-    if total >= i64::MAX as f64 {
-        return Err(invalid());
-    }
-    Ok((sign * total) as i64)
 }
 
 /// `date(text)`, `date(text, layout)`.
@@ -282,7 +212,7 @@ fn of_span(nanos: i64, name: &str) -> Option<Result<Value, String>> {
         "Seconds" => Value::Float(float / 1e9),
         "Milliseconds" => Value::Int(nanos / 1_000_000),
         "Nanoseconds" => Value::Int(nanos),
-        "String" => Value::text(duration(nanos)),
+        "String" => Value::text(duration_text(nanos)),
         _ => return None,
     }))
 }

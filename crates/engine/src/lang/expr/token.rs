@@ -45,7 +45,7 @@ impl Token {
         if self.text.is_empty() {
             kind.to_owned()
         } else {
-            format!("{kind}({})", super::print::quoted(&self.text))
+            format!("{kind}({})", crate::lang::go::quote(&self.text))
         }
     }
 }
@@ -226,7 +226,7 @@ impl Lexer {
         }
         if self.peek().is_some_and(is_word) {
             self.advance();
-            let word = super::print::quoted(&self.word());
+            let word = crate::lang::go::quote(&self.word());
             return self.fail(format!("bad number syntax: {word}"));
         }
         self.emit(Kind::Number);

@@ -18,11 +18,7 @@ pub(super) struct Pattern {
 impl Pattern {
     /// Compiles a pattern; the error is Go's.
     pub(super) fn compile(source: &str) -> Result<Self, String> {
-        let rewritten = rewrite(source).map_err(|error| format!("error parsing regexp: {error}"))?;
-        match Regex::new(&rewritten) {
-            Ok(regex) => Ok(Self { source: source.into(), regex: Rc::new(regex) }),
-            Err(error) => Err(format!("error parsing regexp: {error}: `{source}`")),
-        }
+        Ok(Self { source: source.into(), regex: Rc::new(regex(source)?) })
     }
 
     /// The pattern as written.
@@ -34,6 +30,12 @@ impl Pattern {
     pub(super) fn is_match(&self, text: &str) -> bool {
         self.regex.is_match(text)
     }
+}
+
+/// Compiles a regular expression of Go; the error is Go's.
+pub(in crate::lang) fn regex(source: &str) -> Result<Regex, String> {
+    let rewritten = rewrite(source).map_err(|error| format!("error parsing regexp: {error}"))?;
+    Regex::new(&rewritten).map_err(|error| format!("error parsing regexp: {error}: `{source}`"))
 }
 
 fn rewrite(source: &str) -> Result<String, String> {

@@ -229,13 +229,12 @@ fn validated(name: &str, natures: &[Nature]) -> Result<Nature, String> {
     let map = matches!(first, Nature::Map(..)) || first.is_unknown();
     match name {
         "len" if list(first) || map || *first == Nature::Text => Ok(Nature::Int),
-        "abs" if first.is_unknown() => Ok(Nature::Any),
+        "abs" | "first" | "last" if first.is_unknown() => Ok(Nature::Any),
         "abs" if number(first) => Ok(first.clone()),
         "ceil" | "floor" | "round" if number(first) || first.is_unknown() => Ok(Nature::Float),
         "int" if number(first) || first.is_unknown() || *first == Nature::Text => Ok(Nature::Int),
         "float" if number(first) || first.is_unknown() || *first == Nature::Text => Ok(Nature::Float),
         "len" | "abs" | "ceil" | "floor" | "round" | "int" | "float" => wrong(first),
-        "first" | "last" if first.is_unknown() => Ok(Nature::Any),
         "first" | "last" => match first {
             Nature::List(Type::Anys, _) => Ok(Nature::Any),
             Nature::List(..) => Ok(first.item()),

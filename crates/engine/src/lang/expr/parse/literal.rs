@@ -73,7 +73,7 @@ impl Parser {
     }
 
     fn bad_number(&mut self, name: &str, text: &str, why: &str, reader: &str) -> Option<Node> {
-        let text = super::super::print::quoted(text);
+        let text = crate::lang::go::quote(text);
         self.error(format!("invalid {name} literal: strconv.{reader}: parsing {text}: {why}"));
         None
     }

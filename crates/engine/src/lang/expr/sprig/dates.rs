@@ -4,6 +4,7 @@ use super::numbers;
 use crate::lang::expr::builtins::no_clock;
 use crate::lang::expr::time::{self, Instant};
 use crate::lang::expr::value::Value;
+use crate::lang::go::{duration_text, parse_duration};
 
 /// Calls a function; `None` where it is none of these.
 pub(super) fn call(
@@ -26,7 +27,7 @@ pub(super) fn call(
         ("htmlDate", [value]) | ("htmlDateInZone", [value, _]) => {
             point(value).map(|time| Value::text(time.format("2006-01-02")))
         }
-        ("dateModify" | "date_modify", [Text(span), Time(time)]) => match time::parse_duration(span) {
+        ("dateModify" | "date_modify", [Text(span), Time(time)]) => match parse_duration(span) {
             Ok(span) => Ok(Time(time.plus(span))),
             Err(error) if must => Err(error),
             Err(_) => Ok(Time(*time)),
@@ -42,16 +43,16 @@ pub(super) fn call(
         ("ago", [value]) => point(value).and_then(|time| {
             let nanos = now.ok_or_else(no_clock)?.since(time);
             let seconds = (nanos as f64 / 1e9).round() as i64;
-            Ok(Value::text(time::duration(seconds.saturating_mul(1_000_000_000))))
+            Ok(Value::text(duration_text(seconds.saturating_mul(1_000_000_000))))
         }),
         ("duration", [value]) => {
             let seconds =
                 if matches!(value, Text(_)) || matches!(value, Int(_)) { numbers::int(value) } else { 0 };
-            Ok(Value::text(time::duration(seconds.saturating_mul(1_000_000_000))))
+            Ok(Value::text(duration_text(seconds.saturating_mul(1_000_000_000))))
         }
         ("durationRound", [value]) => {
             let nanos = match value {
-                Text(text) => Ok(time::parse_duration(text).unwrap_or(0)),
+                Text(text) => Ok(parse_duration(text).unwrap_or(0)),
                 Int(nanos) | Duration(nanos) => Ok(*nanos),
                 Time(time) => now.map(|now| now.since(*time)).ok_or_else(no_clock),
                 _ => Ok(0),

@@ -1,7 +1,6 @@
 //! Regular expressions. Source: Masterminds/sprig `regex.go`, Go `regexp`.
 
 use crate::lang::expr::operators::pattern;
-use crate::lang::expr::print;
 use crate::lang::expr::value::Value;
 
 /// Calls a function; `None` where it is none of these. `must` are the forms that tell their errors.
@@ -64,7 +63,7 @@ fn escaped(text: &str) -> String {
 
 fn backquoted(text: &str) -> String {
     if text.contains('`') || text.chars().any(char::is_control) {
-        print::quoted(text)
+        crate::lang::go::quote(text)
     } else {
         format!("`{text}`")
     }

@@ -49,7 +49,7 @@ pub(super) fn call(name: &str, arguments: &[Value], budget: &mut Budget) -> Opti
             Ok(Value::texts(all.into_iter()))
         }
         ("sortAlpha", [value]) => Ok(Value::texts([print::plain(value)].into_iter())),
-        ("quote", values) => text(joined(values, |value| print::quoted(&print::plain(value)))),
+        ("quote", values) => text(joined(values, |value| crate::lang::go::quote(&print::plain(value)))),
         ("squote", values) => text(joined(values, |value| format!("'{}'", print::plain(value)))),
         ("cat", values) => text(joined(values, print::plain)),
         ("indent" | "nindent", [Int(count), Text(s)]) => indent(name, *count, s, budget),

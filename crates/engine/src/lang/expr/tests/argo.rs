@@ -165,3 +165,64 @@ fn expressions_that_users_write_can_be_read() {
     }
     assert!(found == 0 || found > 20, "{found} expressions");
 }
+
+#[test]
+fn what_an_expression_can_see_is_all_it_needs() {
+    let texts: BTreeMap<String, String> = [
+        "workflow.name",
+        "workflow.parameters",
+        "workflow.parameters.n",
+        "workflow.parameters.m",
+        "tasks.a.status",
+        "tasks.a.outputs.parameters.x",
+        "tasks.a-b.status",
+        "tasks.b.outputs.result",
+        "item",
+        "item.list",
+        "retries",
+    ]
+    .into_iter()
+    .map(|name| (name.to_owned(), format!("the {name}")))
+    .collect();
+    let all = environment(&texts);
+    for source in [
+        "tasks.a.status",
+        "tasks.zzz.status",
+        "tasks.a.outputs.parameters.y",
+        "tasks.a.outputs.parameters.y.z",
+        "tasks.a?.outputs?.nothing?.x",
+        "tasks['a-b'].status",
+        "tasks[retries]",
+        "len(tasks)",
+        "toJson(tasks.a)",
+        "workflow.parameters",
+        "workflow.parameters.n",
+        "workflow.name.x",
+        "item",
+        "item.list",
+        "retries.x",
+        "nobody",
+        "steps.a.status",
+        "keys(workflow.parameters) | sort()",
+        "$env.tasks.a.status",
+        "len($env)",
+        "$env['retries']",
+        "filter([tasks.a], .status != '')",
+        "let x = tasks.a; x.status",
+        "tasks.b.outputs",
+        "workflow['parameters.n']",
+        "tasks.a.status.x ?? tasks.b.outputs.result",
+        "tasks?.a.status",
+        "(tasks.a).status",
+        "tasks.a['outputs']",
+    ] {
+        let seen = environment_for(source, &texts, &[]);
+        let shown = |scope| evaluate(source, scope).map(|value| value.as_parameter());
+        assert_eq!(shown(&seen), shown(&all), "{source}");
+        let missing = |scope: &Environment| {
+            let program = compile(source).expect("an expression");
+            program.identifiers().into_iter().filter(|path| !scope.has(path)).collect::<Vec<_>>()
+        };
+        assert_eq!(missing(&seen), missing(&all), "{source}");
+    }
+}

@@ -119,7 +119,7 @@ struct Read {
 
 /// Reads a point in time by a layout.
 pub(super) fn parse(text: &str, layout: &str) -> Result<Instant, String> {
-    let quoted = crate::lang::expr::print::quoted;
+    let quoted = crate::lang::go::quote;
     let mut read = Read { month: 1, day: 1, ..Read::default() };
     let (mut value, mut rest) = (text, layout);
     while let Some((before, part, after)) = next(rest) {
