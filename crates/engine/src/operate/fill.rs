@@ -6,6 +6,7 @@ use unwind_model::params::Arguments;
 use unwind_model::spec::Task;
 
 use crate::items::{Loop, items};
+use crate::lang::go::quote;
 use crate::lang::tags::TagError;
 use crate::lang::{ABSENT, Names, expr, tags};
 
@@ -53,7 +54,7 @@ fn express(
     names: &dyn Names,
     unresolved: tags::Unresolved<'_>,
 ) -> Result<Option<String>, String> {
-    let environment = environment(names, text);
+    let environment = expr::environment_for(text, names, &[]);
     let program = expr::compile(text);
     let missing = match &program {
         Ok(program) => Ok(program.identifiers().into_iter().filter(|path| !environment.has(path)).collect()),
@@ -69,28 +70,20 @@ fn express(
     })
 }
 
-/// What an expression sees: the names, and as nil those outputs of nodes that did not run which it asks for.
-fn environment(names: &dyn Names, text: &str) -> expr::Environment {
-    let in_path = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    let paths = text.split(|c| !in_path(c)).filter(|path| path.contains(".outputs."));
-    let absent: Vec<(&str, expr::Value)> = paths
-        .filter(|path| names.value(path).is_some_and(|value| value == ABSENT))
-        .map(|path| (path, expr::Value::Nil))
-        .collect();
-    expr::environment_with(names, &absent)
-}
-
 /// Whether a condition holds where `names` mean something.
 pub(crate) fn holds(condition: &str, names: &dyn Names) -> Result<bool, String> {
-    let environment = environment(names, condition);
+    let environment = expr::environment_for(condition, names, &[]);
     expr::evaluate_bool(condition, &environment).map_err(|error| error.to_string())
 }
 
 /// The value of an expression as the text of a parameter.
+/// Source: Argo `workflow/controller/scope.go`, `resolveParameter`.
 pub(crate) fn evaluate(expression: &str, names: &dyn Names) -> Result<String, String> {
-    let environment = environment(names, expression);
-    let value = expr::evaluate(expression, &environment).map_err(|error| error.to_string())?;
-    Ok(value.as_parameter())
+    let environment = expr::environment_for(expression, names, &[]);
+    match expr::evaluate(expression, &environment).map_err(|error| error.to_string())? {
+        expr::Value::Nil => Err(format!("failed to evaluate expression {}", quote(expression))),
+        value => Ok(value.as_parameter()),
+    }
 }
 
 /// Arguments with their tags filled in.

@@ -9,7 +9,7 @@ use super::argo;
 use super::identifiers::paths;
 use super::time::Instant;
 use super::value::{Map, Value};
-use crate::lang::Names;
+use crate::lang::{ABSENT, Names};
 
 /// Parts of a flat name that become maps; what is beyond stays one name.
 const PARTS: usize = 32;
@@ -21,7 +21,8 @@ pub struct Environment {
     pub(super) now: Option<Instant>,
 }
 
-/// What an expression can see of the names at a place, and no more: see [`environment_with`].
+/// What an expression can see of the names at a place, and no more: see [`environment_with`]. A name that is
+/// known to be absent is nil.
 /// Cost: one comparison for each name and each path that the expression asks for.
 pub fn environment_for(source: &str, names: &dyn Names, more: &[(&str, Value)]) -> Environment {
     match super::parse::parse(source) {
@@ -35,6 +36,14 @@ fn of_paths(paths: &[Vec<&str>], names: &dyn Names, more: &[(&str, Value)]) -> E
     names.each(&mut |name, text| put_for(&mut tree, paths, name, &|| Value::text(text)));
     for (name, value) in more {
         put_for(&mut tree, paths, name, &|| value.clone());
+    }
+    for path in paths {
+        for count in 1..=path.len() {
+            let name = path[..count].join(".");
+            if names.value(&name).is_some_and(|value| value == ABSENT) {
+                put(&mut tree, &name, Value::Nil);
+            }
+        }
     }
     finished(tree)
 }

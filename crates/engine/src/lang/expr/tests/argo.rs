@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::lang::expr::{
-    Environment, Instant, Value, compile, environment, environment_with, evaluate, evaluate_bool,
+    Environment, Instant, Value, compile, environment, environment_for, environment_with, evaluate,
+    evaluate_bool,
 };
+use crate::lang::{ABSENT, Names};
 
 fn names(names: &[(&str, &str)]) -> Environment {
     let names: BTreeMap<String, String> =
@@ -75,6 +77,35 @@ fn an_absent_output_is_there_and_nil() {
     assert!(scope.has("tasks.x.outputs.parameters.msg"));
     assert_eq!(shown("tasks.x.outputs.parameters.msg ?? 'other'").as_deref(), Ok("other"));
     assert!(matches!(evaluate("tasks.x.outputs.parameters.msg", &scope), Ok(Value::Nil)));
+}
+
+/// Names with one that is known to have no value, ever.
+struct WithAbsent(BTreeMap<String, String>);
+
+impl Names for WithAbsent {
+    fn value(&self, name: &str) -> Option<std::borrow::Cow<'_, str>> {
+        if name == "tasks.x-y.outputs.result" { Some(ABSENT.into()) } else { self.0.value(name) }
+    }
+
+    fn each(&self, see: &mut dyn FnMut(&str, &str)) {
+        self.0.each(see);
+    }
+}
+
+#[test]
+fn what_is_known_to_be_absent_is_nil() {
+    let names = WithAbsent(BTreeMap::from([("tasks.x-y.status".to_owned(), "Skipped".to_owned())]));
+    for (source, expected) in [
+        ("tasks['x-y'].outputs.result ?? 'other'", "Ok(\"other\")"),
+        ("tasks['x-y'].outputs.result == nil", "Ok(\"true\")"),
+        ("tasks['x-y'].status", "Ok(\"Skipped\")"),
+    ] {
+        let scope = environment_for(source, &names, &[]);
+        let found = evaluate(source, &scope).map(|value| value.as_parameter());
+        assert_eq!(format!("{found:?}"), expected, "{source}");
+    }
+    let source = "tasks['x-y'].outputs.result";
+    assert!(environment_for(source, &names, &[]).has("tasks.x-y.outputs.result"));
 }
 
 #[test]
