@@ -49,7 +49,7 @@ pub struct Report {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// It ran to its end.
-    Ran(Ended),
+    Ran(Box<Ended>),
     /// Nothing in it can run here, and why.
     NothingToRun(String),
     /// What is wrong.
@@ -224,8 +224,10 @@ fn judge(ended: Ended) -> Outcome {
         return Outcome::NothingToRun(format!("it needs a database for its locks: {}", ended.message));
     }
     match ended.phase {
-        WorkflowPhase::Succeeded => Outcome::Ran(ended),
-        WorkflowPhase::Failed if !ended.message.starts_with("invalid spec: ") => Outcome::Ran(ended),
+        WorkflowPhase::Succeeded => Outcome::Ran(Box::new(ended)),
+        WorkflowPhase::Failed if !ended.message.starts_with("invalid spec: ") => {
+            Outcome::Ran(Box::new(ended))
+        }
         WorkflowPhase::Unset
         | WorkflowPhase::Pending
         | WorkflowPhase::Running

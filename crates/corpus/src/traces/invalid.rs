@@ -12,7 +12,7 @@ use super::replay::replay_difference;
 use super::{Difference, FIRST_PASS, Report, Subject, adapter};
 use crate::panics::catch;
 
-/// The release that was asked.
+/// The release that was asked where an entry names none.
 const ARGO: &str = "v4.1.2";
 
 /// What stands before the names of the entries.
@@ -24,6 +24,8 @@ struct Entry {
     workflow: Value,
     #[serde(default)]
     needs: Vec<Value>,
+    #[serde(default)]
+    argo: Option<String>,
     phase: String,
     #[serde(default)]
     message: Option<String>,
@@ -42,7 +44,7 @@ pub fn replay(text: &str, is_wanted: &dyn Fn(&str) -> bool) -> anyhow::Result<Ve
         .map(|(trace, entry)| Report {
             trace,
             group: GROUP.to_owned(),
-            argo: ARGO.to_owned(),
+            argo: entry.argo.clone().unwrap_or_else(|| ARGO.to_owned()),
             passes: 1,
             differences: compare(entry),
         })
@@ -53,7 +55,7 @@ fn compare(entry: Entry) -> Vec<Difference> {
     let input = Input {
         group: GROUP.to_owned(),
         name: entry.name,
-        argo: ARGO.to_owned(),
+        argo: entry.argo.unwrap_or_else(|| ARGO.to_owned()),
         workflow: entry.workflow,
         needs: entry.needs,
         controller: None,

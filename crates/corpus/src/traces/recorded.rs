@@ -136,7 +136,7 @@ pub enum Asked {
 
 /// The new state of a pod and of its task result.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct PodEvent {
     /// Full name of its node.
     pub pod: String,

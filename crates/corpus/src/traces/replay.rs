@@ -73,7 +73,7 @@ fn replay(recorded: &Recorded, options: &Options) -> Vec<Difference> {
                 return all;
             }
         };
-        let mut found = sides.compare(pass, &run.status());
+        let mut found = sides.compare(pass, run.status());
         found.extend(compare_pods(pass, &pods));
         let fresh = found.iter().filter(|new| !before.iter().any(|old| is_same(old, new)));
         all.extend(fresh.cloned());
@@ -123,9 +123,10 @@ impl<'a> Sides<'a> {
     }
 
     /// Takes both sides on by one pass and gives where they differ.
-    fn compare(&mut self, pass: &Pass, status: &WorkflowStatus) -> Vec<Difference> {
+    fn compare(&mut self, pass: &Pass, status: WorkflowStatus) -> Vec<Difference> {
         let mut touched = std::mem::take(&mut self.differing);
         self.take_recorded(pass, &mut touched);
+        let own = compare_workflow(pass, &status);
         self.take_engines(status, &mut touched);
         let mut found = Vec::new();
         for name in touched {
@@ -144,7 +145,7 @@ impl<'a> Sides<'a> {
             }));
             self.differing.insert(name);
         }
-        found.extend(compare_workflow(pass, status));
+        found.extend(own);
         found
     }
 
@@ -160,7 +161,7 @@ impl<'a> Sides<'a> {
         }
     }
 
-    fn take_engines(&mut self, status: &WorkflowStatus, touched: &mut BTreeSet<String>) {
+    fn take_engines(&mut self, status: WorkflowStatus, touched: &mut BTreeSet<String>) {
         for (id, node) in &self.last {
             if !status.nodes.contains_key(id) {
                 self.got.remove(node.name.as_str());
@@ -175,7 +176,7 @@ impl<'a> Sides<'a> {
             let value = self.comparable(engines_node(node));
             self.got.insert(node.name.0.clone(), value);
         }
-        self.last.clone_from(&status.nodes);
+        self.last = status.nodes;
     }
 
     /// A node with its texts normalised and the lists sorted whose order is random.
