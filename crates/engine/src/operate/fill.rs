@@ -148,7 +148,13 @@ impl Pass<'_> {
         let shape = |error: serde_json::Error| Unresolved::Never(error.to_string());
         let value = serde_json::to_value(task).map_err(shape)?;
         let names = scope.over(&self.globals);
-        let value = fill(&value, &names, tags::Unresolved::FailsIn(&["tasks", "steps"]))?;
+        let mut value = value;
+        // Hooks may name what only comes to be with the task itself.
+        let hooks = value.as_object_mut().and_then(|fields| fields.remove("hooks"));
+        let mut value = fill(&value, &names, tags::Unresolved::FailsIn(&["tasks", "steps"]))?;
+        if let (Some(hooks), Some(fields)) = (hooks, value.as_object_mut()) {
+            fields.insert("hooks".to_owned(), fill(&hooks, &names, tags::Unresolved::Stays)?);
+        }
         serde_json::from_value(value).map_err(shape)
     }
 

@@ -110,14 +110,7 @@ impl Pass<'_> {
             let node = self.run.reserve(name);
             self.add_child(owner.node, node);
         }
-        let node = walked?;
-        if let Some(node) = node
-            && self.waits_for_agent(node)
-            && self.shutdown().is_none()
-        {
-            self.dispatch_tasks();
-        }
-        Ok(node)
+        walked
     }
 
     /// Outputs that a hook's arguments see of its owner: those of the last attempt of a Retry.
@@ -184,11 +177,6 @@ impl Pass<'_> {
             })?;
             let reserved = self.run.reserve(&node_name);
             self.add_child(root, reserved);
-            if let Some(node) = walked
-                && self.waits_for_agent(node)
-            {
-                self.dispatch_tasks();
-            }
             all_over &= walked.is_some_and(|node| self.node(node).is_fulfilled());
         }
         Ok(all_over)

@@ -18,14 +18,8 @@ impl Pass<'_> {
                 NodeType::Pod => {
                     let is_set =
                         node.template.as_ref().is_some_and(|template| template.kind == Kind::ContainerSet);
-                    let inside: Vec<At> = node
-                        .children
-                        .iter()
-                        .copied()
-                        .filter(|child| self.node(*child).kind == NodeType::Container)
-                        .collect();
-                    if is_set && !inside.is_empty() {
-                        open.extend(inside.into_iter().rev());
+                    if is_set && !node.children.is_empty() {
+                        open.extend(node.children.iter().rev());
                     } else {
                         found.push(at);
                     }

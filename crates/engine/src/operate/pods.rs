@@ -2,6 +2,7 @@
 //! Source: Argo `workflow/controller/operator.go` (`podReconciliation`, `assessNodeStatus`,
 //! `inferFailedReason`, `queuePodsForCleanup`), `exec_control.go`.
 
+use unwind_model::params::Outputs;
 use unwind_model::{NodeName, NodePhase, NodeType};
 
 use crate::behaviour::{LockWaiters, OpenResults, RetryUnderShutdown};
@@ -99,12 +100,16 @@ impl Pass<'_> {
             }
         }
         self.assess_containers(at, pod);
+        if report.phase == PodPhase::Running && has_failed_container(pod) {
+            let node = self.node(at).name.clone();
+            self.acts.push(PodAct::Killed { node });
+        }
         let leaves_pending = old.phase == NodePhase::Pending
             && !matches!(new.phase, NodePhase::Pending | NodePhase::Failed | NodePhase::Error);
         if leaves_pending && old.message == new.message {
             new.message.clear();
         }
-        if let Some(code) = exit_code(pod) {
+        if let Some(code) = exit_code(pod, is_set(&old)) {
             new.outputs.get_or_insert_default().exit_code = Some(code.to_string());
         }
         if report.phase == PodPhase::Running && report.main_ended && new.phase.is_completed() {
@@ -118,7 +123,8 @@ impl Pass<'_> {
         if new.is_fulfilled() && new.finished_at.is_none() {
             new.finished_at = Some(if ended { report.at } else { self.now });
         }
-        if new.phase == NodePhase::Succeeded && new.synced == Some(false) {
+        let is_open = new.synced == Some(false) || !self.results_hold_nodes() && self.owes_result(at);
+        if new.phase == NodePhase::Succeeded && is_open {
             return false;
         }
         if new != old {
@@ -303,25 +309,35 @@ impl Pass<'_> {
     }
 }
 
+/// A container of a set that fails takes the others with it.
+fn has_failed_container(pod: &Pod) -> bool {
+    pod.containers.values().any(|state| matches!(state, ContainerState::Ended(code) if *code != 0))
+}
+
 /// Exit code of the main container, be it one of a set.
-fn exit_code(pod: &Pod) -> Option<i32> {
+fn exit_code(pod: &Pod, is_set: bool) -> Option<i32> {
     match pod.containers.get("main") {
+        None if is_set => None,
         Some(ContainerState::Ended(code)) => Some(*code),
         Some(ContainerState::Waiting | ContainerState::Running) | None => pod.report.exit,
     }
 }
 
-/// Whether an output that the template declares has not been reported.
+fn is_set(node: &Node) -> bool {
+    node.template.as_ref().is_some_and(|template| template.kind == Kind::ContainerSet)
+}
+
+/// Whether the template declares outputs and nothing has been reported.
+/// Source: Argo `workflow_types.go`, `Outputs.HasOutputs`.
 fn lacks_outputs(node: &Node) -> bool {
     let Some(template) = &node.template else { return false };
-    let mut declared = template.template.outputs.parameters.iter();
-    let has = |name: &str| {
-        let given = node.outputs.iter().flat_map(|outputs| &outputs.parameters);
-        given.into_iter().any(|given| given.name == name && given.value.is_some())
+    let has = |outputs: &Outputs| {
+        let artifacts = outputs.other.get("artifacts").and_then(serde_json::Value::as_array);
+        outputs.result.is_some()
+            || !outputs.parameters.is_empty()
+            || artifacts.is_some_and(|list| !list.is_empty())
     };
-    declared.any(|output| {
-        output.value_from.as_ref().is_some_and(|from| from.get("path").is_some()) && !has(&output.name)
-    })
+    has(&template.template.outputs) && !node.outputs.as_deref().is_some_and(has)
 }
 
 /// Source: Argo `operator.go`, `getPendingReason`.
@@ -348,10 +364,9 @@ fn failed_reason(pod: &Pod, node: &Node) -> (NodePhase, String) {
         }
         text
     };
-    let is_set = node.template.as_ref().is_some_and(|template| template.kind == Kind::ContainerSet);
     let reason = report.reason.as_deref().unwrap_or_default();
     let message = report.message.as_deref().unwrap_or_default();
-    if is_set {
+    if is_set(node) {
         let order =
             node.template.as_ref().and_then(|template| template.template.container_set().ok().flatten());
         let names: Vec<String> = order.map_or_else(Vec::new, |set| {

@@ -69,8 +69,8 @@ impl Pass<'_> {
     fn gives_up_on(&self, at: At) -> bool {
         let node = self.node(at);
         match self.run.behaviour.open_results {
-            OpenResults::HoldTheWorkflow | OpenResults::HoldTheNode => false,
-            OpenResults::HoldTheNodeTillItHasAFinalPhase => {
+            OpenResults::HoldTheNode => false,
+            OpenResults::HoldTheWorkflow | OpenResults::HoldTheNodeTillItHasAFinalPhase => {
                 node.phase.is_completed()
                     && node.finished_at.is_none_or(|ended| self.now - ended > COMPLETED_MS)
             }
@@ -82,10 +82,12 @@ impl Pass<'_> {
         if self.results_hold_nodes() {
             return self.run.table.iter().any(|(_, node)| node.synced == Some(false));
         }
-        self.run
-            .cluster
-            .results
-            .iter()
-            .any(|(name, result)| result.complete == Some(false) && self.named(name.as_str()).is_some())
+        self.run.table.iter().any(|(at, _)| self.owes_result(at))
+    }
+
+    /// Whether the result of a node is open, where results are kept beside the nodes.
+    pub(crate) fn owes_result(&self, at: At) -> bool {
+        let result = self.run.cluster.results.get(&self.node(at).name);
+        result.is_some_and(|result| result.complete == Some(false)) && !self.gives_up_on(at)
     }
 }

@@ -33,6 +33,8 @@ struct Steps<'a> {
 enum GroupWalk {
     /// Its node says how it stands.
     Known,
+    /// What counts is how it stood before this pass marked it.
+    AsRead(NodePhase, String),
     /// It is not over in this pass, whatever its node says.
     Open,
     /// It is in error, since an exit hook could not be made.
@@ -69,16 +71,19 @@ impl Pass<'_> {
         for (number, group) in groups.iter().enumerate() {
             let name = format!("{}[{number}]", steps.name);
             let at = self.open_group(steps, number, &name);
+            let mut read = None;
             match self.execute_group(steps, at, &name, &group.0)? {
                 GroupWalk::Known => {}
                 GroupWalk::Open => return Ok(None),
                 GroupWalk::HookRefused => return Ok(Some(at)),
+                GroupWalk::AsRead(phase, text) => read = Some((phase, text)),
             }
-            if !self.node(at).is_fulfilled() {
+            let (phase, message) =
+                read.unwrap_or_else(|| (self.node(at).phase, self.node(at).message.clone()));
+            if matches!(phase, NodePhase::Pending | NodePhase::Running) {
                 return Ok(None);
             }
-            if self.node(at).is_failed() {
-                let message = self.node(at).message.clone();
+            if matches!(phase, NodePhase::Failed | NodePhase::Error) {
                 self.set_steps_outbound(steps, groups.len());
                 self.mark_message(steps.at, NodePhase::Failed, &message);
                 return Ok(None);
@@ -290,7 +295,11 @@ impl Pass<'_> {
         by_node: &BTreeMap<At, Task>,
     ) -> Walk<GroupWalk> {
         // Argo returns the node as it was read here, so what is marked below is seen in the next pass.
-        let stale = if self.node(at).is_fulfilled() { GroupWalk::Known } else { GroupWalk::Open };
+        let stale = if self.node(at).is_fulfilled() {
+            GroupWalk::AsRead(self.node(at).phase, self.node(at).message.clone())
+        } else {
+            GroupWalk::Open
+        };
         let mut is_over = true;
         for child in self.node(at).children.clone() {
             if !self.node(child).exists {
