@@ -1,16 +1,12 @@
 //! Pods of nodes that are no more.
-//! Source: Argo `workflow/util/pod_name.go`, `GeneratePodName`, `GetWorkflowPodNameVersion`;
-//! `workflow/util/util.go`, `deletePodNodeDuringRetryWorkflow`.
+//! Source: Argo `workflow/util/util.go`, `deletePodNodeDuringRetryWorkflow`.
 
 use std::collections::BTreeSet;
 
-use unwind_model::{NodeId, NodeName, NodeStatus, Workflow};
+use unwind_model::{NodeName, NodeStatus, Workflow};
 
+use crate::podname::{FORMAT_ANNOTATION, PodNames};
 use crate::selector::template_of;
-
-/// Kubernetes' longest name, less the longest hash and a dash.
-const PREFIX_MAX: usize = 253 - 10 - 1;
-const FORMAT: &str = "workflows.argoproj.io/pod-name-format";
 
 /// A pod that is to be deleted; it may be gone already.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,25 +42,9 @@ impl<'a> Pods<'a> {
 }
 
 fn pod_name(workflow: &Workflow, node: &NodeStatus) -> String {
-    if workflow.metadata.annotations.get(FORMAT).is_some_and(|format| format == "v1") {
-        return node.id.0.clone();
-    }
-    let owner = &workflow.metadata.name;
-    if node.name.as_str() == owner {
-        return owner.clone();
-    }
-    let mut prefix = owner.clone();
-    let template = template_of(node);
-    if !template.is_empty() {
-        prefix.push('-');
-        prefix.push_str(template);
-    }
-    while prefix.len() > PREFIX_MAX {
-        prefix.pop();
-    }
-    let id = NodeId::of(owner, &node.name);
-    let hash = id.as_str().rsplit('-').next().unwrap_or_default();
-    format!("{prefix}-{hash}")
+    let meta = &workflow.metadata;
+    let format = PodNames::of(meta.annotations.get(FORMAT_ANNOTATION).map(String::as_str));
+    format.name(&meta.name, &node.name, template_of(node))
 }
 
 #[cfg(test)]
@@ -72,18 +52,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pod_names_are_argos() {
+    fn a_pod_is_named_for_the_template_in_its_own_document() {
         let mut workflow = Workflow::default();
         workflow.metadata.name = "orchard".into();
-        let mut node =
-            NodeStatus { id: "an-id".into(), template_name: "cap".into(), ..NodeStatus::default() };
+        let mut node = NodeStatus { template_name: "cap".into(), ..NodeStatus::default() };
         node.name = "orchard.press.bottle.cap".into();
         assert_eq!(pod_name(&workflow, &node), "orchard-cap-2458972999");
-        node.template_ref = Some(serde_json::json!({"name": "lib", "template": "t".repeat(300)}));
-        assert_eq!(pod_name(&workflow, &node).len(), PREFIX_MAX + 11);
-        node.name = "orchard".into();
-        assert_eq!(pod_name(&workflow, &node), "orchard");
-        workflow.metadata.annotations.insert(FORMAT.into(), "v1".into());
-        assert_eq!(pod_name(&workflow, &node), "an-id");
+        node.template_ref = Some(serde_json::json!({"name": "lib", "template": "lid"}));
+        assert_eq!(pod_name(&workflow, &node), "orchard-lid-2458972999");
+        workflow.metadata.annotations.insert(FORMAT_ANNOTATION.into(), "v1".into());
+        assert_eq!(pod_name(&workflow, &node), "orchard-2458972999");
     }
 }
