@@ -13,7 +13,7 @@ use unwind_model::NodePhase;
 use crate::expr::BadExpr;
 use crate::plan::{ContinueOn, TaskIndex};
 
-pub use logic::{Named, logic, names, unable};
+pub use logic::{Named, failure, logic, names};
 
 /// What must hold before a task begins.
 #[derive(Clone, Debug, PartialEq)]

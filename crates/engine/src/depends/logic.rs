@@ -2,9 +2,11 @@
 //! evaluated once the names are over.
 //! Source: Argo `workflow/common/ancestry.go`, `GetTaskDependencies`, `expandDependency`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use crate::lang::expr;
 use crate::plan::ContinueOn;
 
 /// A name in the text of a `depends`.
@@ -69,8 +71,21 @@ fn push_bare(text: &mut String, task: &str, continue_on: ContinueOn) {
     text.push(')');
 }
 
-/// What Argo says when its text cannot be evaluated; `error` is the expression's own error.
+/// What Argo says once the named tasks are over, when the text cannot be evaluated. `None` when it can,
+/// whatever its value.
 /// Source: Argo `workflow/controller/dag.go`, `evaluateDependsLogic`.
-pub fn unable(logic: &str, error: &str) -> String {
-    format!("unable to evaluate expression '{logic}': {error}")
+pub fn failure(depends: &str, continue_on: &dyn Fn(&str) -> ContinueOn) -> Option<String> {
+    let logic = logic(depends, continue_on);
+    let results: Vec<String> = names(depends)
+        .iter()
+        .flat_map(|named| RESULTS.map(|result| format!("{}.{result}", named.task.replace('-', "_"))))
+        .collect();
+    let results: Vec<_> = results.iter().map(|name| (name.as_str(), expr::Value::Bool(false))).collect();
+    let environment = expr::environment_with(&BTreeMap::new(), &results);
+    let error = expr::evaluate_bool(&logic, &environment).err()?;
+    Some(format!("unable to evaluate expression '{logic}': {error}"))
 }
+
+/// Results of a task.
+const RESULTS: [&str; 8] =
+    ["Succeeded", "Failed", "Errored", "Skipped", "Omitted", "Daemoned", "AnySucceeded", "AllFailed"];

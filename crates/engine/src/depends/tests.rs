@@ -115,7 +115,20 @@ fn argo_writes_bare_names_out() {
     }
     let found: Vec<_> = names("a && (b-c.Failed || d.failed)").iter().map(|n| (n.task, n.result)).collect();
     assert_eq!(found, [("a", None), ("b-c", Some("Failed")), ("d", None), ("failed", None)]);
-    assert_eq!(unable("x", "odd"), "unable to evaluate expression 'x': odd");
+}
+
+#[test]
+fn what_cannot_be_evaluated_is_told_in_the_words_of_argo() {
+    let failure = |depends: &str| failure(depends, &|_| ContinueOn::default());
+    assert_eq!(failure("a && (long-name.Failed || !b) && a.Omitted == b.Omitted"), None);
+    assert_eq!(
+        failure("a &&").as_deref(),
+        Some(
+            "unable to evaluate expression '(a.Succeeded || a.Skipped || a.Daemoned) &&': unexpected token EOF \
+             (1:43)\n | (a.Succeeded || a.Skipped || a.Daemoned) &&\n | ..........................................^"
+        )
+    );
+    assert!(failure("(a").is_some_and(|text| text.contains("unexpected token EOF")));
 }
 
 proptest! {
