@@ -29,6 +29,10 @@ const LONG_STEP_MS: i64 = 3_600_000;
 /// Exit code of a program that a SIGTERM ended.
 const SIGTERM_CODE: i32 = 143;
 
+/// Address of every pod: one of those that documents may use.
+/// Source: RFC 5737.
+const POD_IP: &str = "192.0.2.1";
+
 /// How often in a row it waits so before it gives up.
 const MOST_LONG_STEPS: usize = 30;
 
@@ -267,6 +271,7 @@ fn moved(phase: PodPhase, at: Timestamp) -> PodReport {
         containers: Vec::new(),
         main_ended: false,
         ready: None,
+        ip: (phase == PodPhase::Running).then(|| POD_IP.to_owned()),
         at,
     }
 }

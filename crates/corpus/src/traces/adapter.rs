@@ -96,6 +96,7 @@ fn report(pod: &PodEvent, phase: PodPhase, at: Timestamp) -> PodReport {
         containers: containers.collect(),
         main_ended: pod.main_ended,
         ready: pod.ready,
+        ip: None,
         at,
     }
 }

@@ -111,6 +111,8 @@ pub struct PodReport {
     pub main_ended: bool,
     /// Whether the containers are ready.
     pub ready: Option<bool>,
+    /// Its address; read for daemons only.
+    pub ip: Option<String>,
     /// When.
     pub at: Timestamp,
 }
@@ -128,6 +130,7 @@ impl PodReport {
             containers: Vec::new(),
             main_ended: false,
             ready: None,
+            ip: None,
             at,
         }
     }

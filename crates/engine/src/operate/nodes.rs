@@ -88,6 +88,7 @@ impl Pass<'_> {
             outbound: Vec::new(),
             synced: owes_result.then_some(true),
             daemoned: false,
+            pod_ip: String::new(),
             memo: None,
             waits_for: None,
             exists: true,

@@ -106,6 +106,9 @@ impl Pass<'_> {
         let node = self.node(shown);
         scope.set(format!("{prefix}.id"), node.id.as_str());
         scope.set(format!("{prefix}.status"), node.phase.as_str());
+        if !node.pod_ip.is_empty() {
+            scope.set(format!("{prefix}.ip"), &node.pod_ip);
+        }
         let mut time = |name: &str, at: Option<Timestamp>| {
             if let Some(at) = at {
                 scope.set(format!("{prefix}.{name}"), &rfc3339(at));

@@ -67,6 +67,9 @@ fn node_status(run: &Run, node: &Node) -> NodeStatus {
     if let Some(lock) = &node.waits_for {
         put("synchronizationStatus", json!({"waiting": lock}));
     }
+    if !node.pod_ip.is_empty() {
+        put("podIP", json!(node.pod_ip));
+    }
     if let Some(memo) = &node.memo {
         put("memoizationStatus", memo.clone());
     }
@@ -128,6 +131,7 @@ fn node_of(table: &Table, status: &NodeStatus, template: Option<Arc<Prepared>>) 
         outbound: places(&status.outbound_nodes),
         synced: status.task_result_synced,
         daemoned: status.daemoned == Some(true),
+        pod_ip: status.other.get("podIP").and_then(Value::as_str).unwrap_or_default().to_owned(),
         memo: status.other.get("memoizationStatus").cloned(),
         waits_for: text("synchronizationStatus", "waiting"),
         exists: true,

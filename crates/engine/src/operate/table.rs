@@ -43,6 +43,8 @@ pub(crate) struct Node {
     /// `taskResultSynced`; absent for types that owe no result.
     pub(crate) synced: Option<bool>,
     pub(crate) daemoned: bool,
+    /// Address of its pod, for daemons; empty while it has none.
+    pub(crate) pod_ip: String,
     pub(crate) memo: Option<Value>,
     /// Name of the lock it waits for; empty once it has it.
     pub(crate) waits_for: Option<String>,
@@ -165,6 +167,7 @@ impl Table {
             outbound: Vec::new(),
             synced: None,
             daemoned: false,
+            pod_ip: String::new(),
             memo: None,
             waits_for: None,
             exists: false,
