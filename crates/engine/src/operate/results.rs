@@ -10,6 +10,9 @@ use super::table::At;
 /// A node that has ended this long ago owes no result any more.
 const COMPLETED_MS: i64 = 600_000;
 
+/// The same when its pod is gone.
+const ABSENT_MS: i64 = 120_000;
+
 impl Pass<'_> {
     pub(crate) fn take_results(&mut self) {
         for (name, result) in self.run.cluster.results.clone() {
@@ -68,11 +71,11 @@ impl Pass<'_> {
     /// Whether an open result is taken for complete, since its node has ended long ago.
     fn gives_up_on(&self, at: At) -> bool {
         let node = self.node(at);
+        let most = if self.run.cluster.pods.contains_key(&node.name) { COMPLETED_MS } else { ABSENT_MS };
         match self.run.behaviour.open_results {
             OpenResults::HoldTheNode => false,
             OpenResults::HoldTheWorkflow | OpenResults::HoldTheNodeTillItHasAFinalPhase => {
-                node.phase.is_completed()
-                    && node.finished_at.is_none_or(|ended| self.now - ended > COMPLETED_MS)
+                node.phase.is_completed() && node.finished_at.is_none_or(|ended| self.now - ended > most)
             }
         }
     }
