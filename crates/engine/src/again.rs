@@ -13,7 +13,7 @@ pub mod suspended;
 pub use parameters::ParameterError;
 pub use pods::OldPod;
 pub use resubmit::{ResubmitError, ResubmitOptions, resubmit};
-pub use retry::{Retried, RetryError, RetryOptions, retry};
+pub use retry::{OldHooks, Retried, RetryError, RetryOptions, retry};
 pub use suspended::{NodeValues, SetError, resume_nodes, set_nodes};
 
 /// Label of a workflow that nobody looks at any more.

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use unwind_model::{NodeId, NodePhase, NodeStatus};
+use unwind_model::{NodeId, NodePhase, NodeStatus, NodeType};
 
 use super::retry::RetryError;
 
@@ -118,4 +118,28 @@ pub(super) fn above_succeeded<'a>(
         }
     }
     above
+}
+
+/// The hooks and everything that their templates enclose.
+pub(super) fn inside_hooks(nodes: &BTreeMap<NodeId, NodeStatus>) -> BTreeSet<&NodeId> {
+    let mut enclosed: BTreeMap<&NodeId, Vec<&NodeId>> = BTreeMap::new();
+    let mut stack: Vec<&NodeId> = Vec::new();
+    for (id, node) in nodes {
+        enclosed.entry(&node.boundary_id).or_default().push(id);
+        if node.node_type == NodeType::Retry {
+            enclosed.entry(id).or_default().extend(node.children.iter().filter(|child| {
+                nodes.get(child).is_some_and(|child| child.node_flag.is_some_and(|flag| flag.retried))
+            }));
+        }
+        if node.is_hooked() {
+            stack.push(id);
+        }
+    }
+    let mut inside = BTreeSet::new();
+    while let Some(id) = stack.pop() {
+        if inside.insert(id) {
+            stack.extend(enclosed.get(id).into_iter().flatten());
+        }
+    }
+    inside
 }

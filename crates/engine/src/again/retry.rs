@@ -2,7 +2,7 @@
 //! Source: Argo `workflow/util/util.go`, `FormulateRetryWorkflow`, `createNewRetryWorkflow`, `resetPath`,
 //! `resetBoundaries`, `resetNode` (v4.1; v3.7 does the same, apart from the phase `Running` in place of none).
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde_json::{Value, json};
 use thiserror::Error;
@@ -11,7 +11,7 @@ use unwind_model::{
     NodeId, NodePhase, NodeStatus, NodeType, Timestamp, Workflow, WorkflowPhase, WorkflowStatus,
 };
 
-use super::graph::{Graph, above_succeeded};
+use super::graph::{Graph, above_succeeded, inside_hooks};
 use super::parameters::{ParameterError, override_parameters};
 use super::pods::{OldPod, Pods};
 use crate::selector::{Selector, SelectorError};
@@ -25,6 +25,20 @@ pub struct RetryOptions {
     pub node_field_selector: String,
     /// `name=value` texts that replace arguments.
     pub parameters: Vec<String>,
+    /// What becomes of hooks that have run.
+    pub hooks: OldHooks,
+}
+
+/// What a retry does about hooks that have run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OldHooks {
+    /// They stay, as in Argo: a failed leaf whose exit hook ran well does not run again, and what runs again
+    /// has no exit hook after it (traces `deadline/nat-DD`, `deadline/hookl1-DD`).
+    #[default]
+    Stay,
+    /// They say nothing about their owner, and go when it runs again, so that each comes once after
+    /// everything inside has ended.
+    RunAgain,
 }
 
 /// A workflow that goes on.
@@ -118,6 +132,9 @@ pub fn retry(workflow: &Workflow, options: &RetryOptions, now: Timestamp) -> Res
     if !options.parameters.is_empty() {
         marks.empty_groups();
     }
+    if options.hooks == OldHooks::RunAgain {
+        marks.remove_hooks();
+    }
     let pods = old_pods(workflow, &marks);
     again.status.nodes = marks.apply(&format!("{}.onExit", workflow.metadata.name), now);
     Ok(Retried { workflow: again, pods_to_delete: pods })
@@ -186,7 +203,11 @@ fn wanted(nodes: &BTreeMap<NodeId, NodeStatus>, options: &RetryOptions) -> Resul
         _ => None,
     };
     let is_named = |node: &NodeStatus| selector.as_ref().is_some_and(|selector| selector.matches(node));
-    let above = above_succeeded(nodes, &|node| !is_named(node));
+    let hooks = match options.hooks {
+        OldHooks::Stay => BTreeSet::new(),
+        OldHooks::RunAgain => inside_hooks(nodes),
+    };
+    let above = above_succeeded(nodes, &|node| !is_named(node) && !hooks.contains(&node.id));
     let mut retries = BTreeMap::new();
     for (id, node) in nodes.iter().filter(|(_, node)| node.node_type == NodeType::Retry) {
         for child in &node.children {
@@ -316,6 +337,20 @@ impl<'a> Marks<'a> {
             let is_group = matches!(node_type, NodeType::TaskGroup | NodeType::StepGroup);
             if is_group && self.reset[number] && !self.delete[number] {
                 for child in &self.graph.children[number] {
+                    self.graph.mark_below(*child, &mut self.delete);
+                }
+            }
+        }
+    }
+
+    /// Removes the hooks of nodes that run again.
+    fn remove_hooks(&mut self) {
+        for number in 0..self.graph.nodes.len() {
+            if !self.reset[number] || self.delete[number] {
+                continue;
+            }
+            for child in &self.graph.children[number] {
+                if self.graph.nodes[*child].is_hooked() {
                     self.graph.mark_below(*child, &mut self.delete);
                 }
             }

@@ -1,4 +1,5 @@
-//! Manual retry, in a short notation: `id Type Phase boundary > children`, `-` for no boundary. A node's
+//! Manual retry, in a short notation: `id Type Phase boundary > children`, `-` for no boundary,
+//! perhaps `try` or `hook` behind it. A node's
 //! full name is its id below the workflow's name, `wf`.
 
 use std::fmt::Write;
@@ -14,13 +15,13 @@ fn workflow(phase: &str, nodes: &str) -> Workflow {
         let words: Vec<&str> = head.split_whitespace().collect();
         let children: Vec<&str> = children.split_whitespace().collect();
         let name = if words[0] == "wf" { "wf".to_owned() } else { format!("wf.{}", words[0]) };
-        let retried = words.get(4).is_some_and(|flag| *flag == "try");
+        let has = |flag: &str| words[4..].contains(&flag);
         map.insert(
             words[0].into(),
             json!({"id": words[0], "name": name, "displayName": words[0], "type": words[1], "phase": words[2],
                 "boundaryID": words[3].trim_matches('-'), "message": "m", "children": children,
                 "outboundNodes": children, "templateName": "t", "startedAt": "1970-01-01T00:00:01Z",
-                "finishedAt": "1970-01-01T00:00:02Z", "nodeFlag": {"retried": retried}}),
+                "finishedAt": "1970-01-01T00:00:02Z", "nodeFlag": {"retried": has("try"), "hooked": has("hook")}}),
         );
     }
     let text = json!({"metadata": {"name": "wf", "labels": {super::super::COMPLETED: "true", "a": "b"}},
@@ -65,6 +66,7 @@ fn selecting(selector: &str, parameters: &[&str]) -> RetryOptions {
         restart_successful: true,
         node_field_selector: selector.into(),
         parameters: parameters.iter().map(|text| (*text).to_owned()).collect(),
+        ..RetryOptions::default()
     }
 }
 
@@ -107,6 +109,28 @@ fn a_leaf_whose_exit_hook_ran_well_is_not_run_again() {
          wf Failed > a
          pods:",
     );
+}
+
+#[test]
+fn hooks_that_run_again_go_with_their_owners_work() {
+    let nodes = "wf DAG Failed - > a c
+         a DAG Failed wf > b d a.onExit
+         b Pod Failed a > b.onExit
+         b.onExit DAG Succeeded a hook > h
+         h Retry Succeeded b.onExit > h0
+         h0 Pod Succeeded b.onExit try
+         d Pod Succeeded a > d.onExit
+         d.onExit Pod Succeeded a hook
+         a.onExit Pod Succeeded wf hook
+         c Pod Succeeded wf";
+    let options = RetryOptions { hooks: OldHooks::RunAgain, ..RetryOptions::default() };
+    let expected = "a Running > d
+         c Succeeded >
+         d Succeeded > d.onExit
+         d.onExit Succeeded >
+         wf Running > a c
+         pods: wf.a.onExit wf.b wf.h0";
+    check_with("Failed", &options, nodes, expected);
 }
 
 #[test]
@@ -233,4 +257,48 @@ fn circles_end() {
     ] {
         show(&retry(&workflow("Failed", nodes), &RetryOptions::default(), NOW));
     }
+}
+
+#[test]
+fn random_nodes_end_without_a_panic_and_refer_to_what_is_there() {
+    let mut seed: u64 = 5;
+    let mut below = |limit: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(seed >> 33).expect("small") % limit
+    };
+    let types = ["Pod", "DAG", "Steps", "StepGroup", "TaskGroup", "Retry", "Container", "HTTP", "Skipped"];
+    let phases = ["Failed", "Succeeded", "Error", "Omitted", "Running"];
+    let mut done = 0;
+    for round in 0..1_000 {
+        let count = 2 + below(9);
+        // Some refer to anything, most only to what comes later.
+        let is_wild = round % 4 == 0;
+        let mut text = String::new();
+        for at in 0..count {
+            let id = |at: usize| if at == 0 { "wf".to_owned() } else { format!("n{at}") };
+            let mut children = Vec::new();
+            for other in 1..count {
+                let is_later = other > at && below(3) == 0 || other == at + 1;
+                if is_later || is_wild && below(12) == 0 {
+                    children.push(id(other));
+                }
+            }
+            let boundary =
+                if at == 0 { "-".to_owned() } else { id(if is_wild { below(count) } else { below(at) }) };
+            let (kind, phase) = (types[below(types.len())], phases[below(phases.len())]);
+            let flag = ["", "try", "hook"][below(3)];
+            writeln!(text, "{} {kind} {phase} {boundary} {flag} > {}", id(at), children.join(" "))
+                .expect("text");
+        }
+        let hooks = if round % 2 == 0 { OldHooks::Stay } else { OldHooks::RunAgain };
+        let options =
+            RetryOptions { hooks, ..selecting(["phase=Succeeded", ""][below(2)], &["x=1"][..below(2)]) };
+        let Ok(retried) = retry(&workflow("Failed", &text), &options, NOW) else { continue };
+        let nodes = &retried.workflow.status.nodes;
+        let dangling =
+            nodes.values().flat_map(|node| &node.children).find(|child| !nodes.contains_key(child));
+        assert_eq!(dangling, None, "{text}");
+        done += 1;
+    }
+    assert!(done > 150, "{done}");
 }
