@@ -50,13 +50,18 @@ pub enum ExprError {
 pub struct Program {
     source: String,
     node: tree::Node,
+    /// What runs, or what only a checked expression is told.
+    folded: Result<tree::Node, place::Fault>,
 }
 
 /// Reads an expression. Names and types are looked at only when it runs, since Argo compiles each
 /// expression anew against the values it has.
 pub fn compile(source: &str) -> Result<Program, ExprError> {
     match parse::parse(source) {
-        Ok(node) => Ok(Program { source: source.to_owned(), node }),
+        Ok(node) => {
+            let folded = fold::fold(node.clone());
+            Ok(Program { source: source.to_owned(), node, folded })
+        }
         Err(fault) => Err(ExprError::Compile(fault.show(source))),
     }
 }
@@ -67,8 +72,8 @@ impl Program {
     pub fn run(&self, environment: &Environment) -> Result<Value, ExprError> {
         let wrong = |fault: place::Fault| ExprError::Compile(fault.show(&self.source));
         check::check(&self.node, &self.source, &environment.root).map_err(wrong)?;
-        let node = fold::fold(self.node.clone()).map_err(wrong)?;
-        run::run(&node, &environment.root, environment.now)
+        let node = self.folded.as_ref().map_err(|fault| wrong(fault.clone()))?;
+        run::run(node, &environment.root, environment.now)
             .map_err(|fault| ExprError::Run(fault.show(&self.source)))
     }
 

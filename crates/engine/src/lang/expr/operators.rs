@@ -7,7 +7,7 @@ pub(super) use crate::lang::when::pattern::regex as pattern;
 
 /// Go's complaint about a value that is not of the type that is needed.
 pub(super) fn not_a(value: &Value, wanted: &str) -> String {
-    let has = if value.is_nil() { "nil" } else { value.type_name() };
+    let has = if matches!(value, Value::Nil) { "nil" } else { value.type_name() };
     format!("interface conversion: interface {{}} is {has}, not {wanted}")
 }
 
@@ -42,6 +42,7 @@ fn same(left: f64, right: f64) -> bool {
 /// Whether two values are equal, numbers by their value.
 pub(super) fn equal(left: &Value, right: &Value) -> bool {
     match (left, right) {
+        _ if left.is_nil() && right.is_nil() => true,
         (Value::Int(l), Value::Float(r)) | (Value::Float(r), Value::Int(l)) => same(*l as f64, *r),
         (Value::List(l), Value::List(r)) => {
             let (l, r) = (l.items(), r.items());

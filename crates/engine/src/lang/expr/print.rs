@@ -17,7 +17,7 @@ pub(super) fn plain(value: &Value) -> String {
 
 /// The value as `%s` prints it: what is no text is marked as a mistake.
 pub(super) fn as_text(value: &Value) -> String {
-    if value.is_nil() {
+    if matches!(value, Value::Nil) {
         return "%!s(<nil>)".to_owned();
     }
     let mut out = String::new();
@@ -111,6 +111,7 @@ fn write_json(value: &Value, out: &mut String, indent: &str, level: usize) -> Re
         Value::Float(value) if value.is_finite() => out.push_str(&float_json(*value)),
         Value::Float(value) => return Err(format!("json: unsupported value: {}", float_v(*value))),
         Value::Text(text) => write_json_text(text, out),
+        Value::List(list) if list.is_nil => out.push_str("null"),
         Value::List(list) if list.items().is_empty() => out.push_str("[]"),
         Value::List(list) => {
             out.push('[');

@@ -390,6 +390,7 @@ fn other(name: &str, arguments: &[Value], must: bool) -> Option<Result<Value, St
         ("kindOf", [value]) => Ok(Value::text(value.kind_name())),
         ("kindIs", [Value::Text(name), value]) => Ok(Value::Bool(&**name == value.kind_name())),
         ("deepEqual", [left, right]) => Ok(Value::Bool(super::operators::identical(left, right))),
+        ("deepCopy", [Value::Nil]) => Err("reflect: call of reflect.Value.Type on zero Value".to_owned()),
         ("deepCopy", [value]) => Ok(value.clone()),
         _ => return None,
     })

@@ -63,6 +63,8 @@ pub struct List {
     items: Arc<Vec<Value>>,
     pub(super) of: ListOf,
     depth: u16,
+    /// Whether Go has no list there, only the type of one: it has no items and is nil.
+    pub(super) is_nil: bool,
 }
 
 /// Values by name.
@@ -140,12 +142,17 @@ impl Value {
 
     pub(super) fn list_of(items: Vec<Self>, of: ListOf) -> Result<Self, String> {
         let depth = depth_over(items.iter())?;
-        Ok(Self::List(List { items: Arc::new(items), of, depth }))
+        Ok(Self::List(List { items: Arc::new(items), of, depth, is_nil: false }))
+    }
+
+    /// What Go makes of a list that was never made.
+    pub(super) fn no_list(of: ListOf) -> Self {
+        Self::List(List { items: Arc::default(), of, depth: 1, is_nil: true })
     }
 
     pub(super) fn texts<T: Into<Arc<str>>>(texts: impl Iterator<Item = T>) -> Self {
         let items = texts.map(Self::text).collect();
-        Self::List(List { items: Arc::new(items), of: ListOf::Text, depth: 1 })
+        Self::List(List { items: Arc::new(items), of: ListOf::Text, depth: 1, is_nil: false })
     }
 
     /// Values by name. Fails where it would be nested too deeply.
@@ -176,7 +183,7 @@ impl Value {
     }
 
     pub(super) fn is_nil(&self) -> bool {
-        matches!(self, Self::Nil)
+        matches!(self, Self::Nil | Self::List(List { is_nil: true, .. }))
     }
 
     /// The name of Go's type, as `%T` prints it.

@@ -156,7 +156,10 @@ fn sort(list: &Value, order: Option<&Value>, budget: &mut Budget) -> Result<Valu
             return Err(format!("sort order argument must be a string (got {})", other.type_name()));
         }
     };
-    let all = if let Value::List(list) = list { list.items() } else { &[] };
+    let Value::List(list) = list else {
+        return Ok(Value::no_list(ListOf::Any));
+    };
+    let all = list.items();
     budget.items(all.len())?;
     Value::list(sorted(all.iter().map(|item| (item.clone(), item.clone())).collect(), descending)?)
 }

@@ -81,7 +81,7 @@ fn split(value: &Value, by: &Value, limit: Option<&Value>, after: bool) -> Resul
     let (value, by) = (text(value)?, text(by)?);
     let limit = limit.map_or(Ok(-1), int)?;
     if limit == 0 {
-        return Ok(Value::Nil);
+        return Ok(Value::no_list(ListOf::Text));
     }
     Ok(Value::texts(pieces(value, by, limit, after).into_iter()))
 }
@@ -118,7 +118,7 @@ fn repeat(value: &Value, count: &Value, budget: &mut Budget) -> Result<Value, St
 fn join(list: &Value, by: Option<&Value>, budget: &mut Budget) -> Result<Value, String> {
     let by = by.map_or(Ok(""), text)?;
     let Value::List(list) = list else {
-        let name = if list.is_nil() { "%!s(<nil>)" } else { list.type_name() };
+        let name = if matches!(list, Value::Nil) { "%!s(<nil>)" } else { list.type_name() };
         return Err(format!("invalid argument for join (type {name})"));
     };
     if matches!(list.of, ListOf::Int | ListOf::Pair | ListOf::Pairs | ListOf::Lists) {

@@ -1,6 +1,5 @@
 //! Dates, in UTC. What is no point in time stands for now. Source: Masterminds/sprig `date.go`.
 
-use super::numbers;
 use crate::lang::expr::builtins::no_clock;
 use crate::lang::expr::time::{self, Instant};
 use crate::lang::expr::value::Value;
@@ -45,9 +44,9 @@ pub(super) fn call(
             let seconds = (nanos as f64 / 1e9).round() as i64;
             Ok(Value::text(duration_text(seconds.saturating_mul(1_000_000_000))))
         }),
+        // Go's `int` is none of the types that count here, only `int64` is.
         ("duration", [value]) => {
-            let seconds =
-                if matches!(value, Text(_)) || matches!(value, Int(_)) { numbers::int(value) } else { 0 };
+            let seconds: i64 = if let Text(text) = value { text.parse().unwrap_or(0) } else { 0 };
             Ok(Value::text(duration_text(seconds.saturating_mul(1_000_000_000))))
         }
         ("durationRound", [value]) => {

@@ -3,7 +3,7 @@
 use super::{empty, numbers};
 use crate::lang::expr::operators::identical;
 use crate::lang::expr::run::Budget;
-use crate::lang::expr::value::{ListOf, Value};
+use crate::lang::expr::value::{List, ListOf, Value};
 
 /// Calls a function; `None` where it is none of these.
 pub(super) fn call(name: &str, arguments: &[Value], budget: &mut Budget) -> Option<Result<Value, String>> {
@@ -55,21 +55,24 @@ pub(super) fn call(name: &str, arguments: &[Value], budget: &mut Budget) -> Opti
 }
 
 fn items<'a>(verb: &str, value: &'a Value) -> Result<&'a [Value], String> {
+    list(value, |kind| format!("Cannot {verb} type {kind}")).map(List::items)
+}
+
+/// The list that a value is; else what is wrong with its kind.
+fn list(value: &Value, wrong: impl FnOnce(&str) -> String) -> Result<&List, String> {
     match value {
-        Value::List(list) => Ok(list.items()),
+        Value::List(list) => Ok(list),
         Value::Nil => Err("runtime error: invalid memory address or nil pointer dereference".to_owned()),
-        other => Err(format!("Cannot {verb} type {}", other.kind_name())),
+        other => Err(wrong(other.kind_name())),
     }
 }
 
 fn part(items: Option<&[Value]>) -> Result<Value, String> {
-    Value::list(items.unwrap_or_default().to_vec())
+    items.map_or_else(|| Ok(Value::no_list(ListOf::Any)), |items| Value::list(items.to_vec()))
 }
 
 fn slice(list: &Value, edges: &[Value]) -> Result<Value, String> {
-    let Value::List(own) = list else {
-        return Err(format!("list should be type of slice or array but {}", list.kind_name()));
-    };
+    let own = self::list(list, |kind| format!("list should be type of slice or array but {kind}"))?;
     let all = own.items();
     if all.is_empty() {
         return Ok(Value::Nil);
@@ -85,12 +88,12 @@ fn slice(list: &Value, edges: &[Value]) -> Result<Value, String> {
 }
 
 fn concat(lists: &[Value], budget: &mut Budget) -> Result<Value, String> {
+    if lists.is_empty() {
+        return Ok(Value::no_list(ListOf::Any));
+    }
     let mut joined = Vec::new();
     for list in lists {
-        let Value::List(own) = list else {
-            items("", list).or_else(|text| if list.is_nil() { Err(text) } else { Ok(&[]) })?;
-            return Err(format!("Cannot concat type {} as list", list.kind_name()));
-        };
+        let own = self::list(list, |kind| format!("Cannot concat type {kind} as list"))?;
         budget.items(own.items().len())?;
         joined.extend(own.items().iter().cloned());
     }
@@ -98,9 +101,7 @@ fn concat(lists: &[Value], budget: &mut Budget) -> Result<Value, String> {
 }
 
 fn chunk(size: i64, list: &Value) -> Result<Value, String> {
-    let Value::List(own) = list else {
-        return Err(format!("Cannot chunk type {}", list.kind_name()));
-    };
+    let own = self::list(list, |kind| format!("Cannot chunk type {kind}"))?;
     let size = usize::try_from(size).ok().filter(|size| *size > 0);
     let size = size.ok_or_else(|| "runtime error: makeslice: len out of range".to_owned())?;
     Value::list_of(

@@ -105,7 +105,8 @@ fn fold(first: f64, rest: &[Value], with: fn(f64, f64) -> f64) -> f64 {
 
 /// Works as with decimals: the result is rounded to the digits that a double holds for sure.
 fn decimal(left: f64, right: f64, with: fn(f64, f64) -> f64) -> f64 {
-    let exact = with(left, right);
+    // A decimal has no negative zero.
+    let exact = with(left, right) + 0.0;
     format!("{exact:.15e}").parse().map_or(exact, |near: f64| {
         let short: f64 = format!("{exact:.14e}").parse().unwrap_or(near);
         if (short - exact).abs() <= exact.abs() * 4.0 * f64::EPSILON { short } else { exact }

@@ -1,7 +1,7 @@
 //! Regular expressions. Source: Masterminds/sprig `regex.go`, Go `regexp`.
 
 use crate::lang::expr::operators::pattern;
-use crate::lang::expr::value::Value;
+use crate::lang::expr::value::{ListOf, Value};
 
 /// Calls a function; `None` where it is none of these. `must` are the forms that tell their errors.
 pub(super) fn call(name: &str, arguments: &[Value], must: bool) -> Option<Result<Value, String>> {
@@ -24,17 +24,13 @@ pub(super) fn call(name: &str, arguments: &[Value], must: bool) -> Option<Result
         ("regexFindAll", [Int(count)]) => {
             let all = compiled.find_iter(text).map(|found| found.as_str()).take(limit(*count));
             let all: Vec<&str> = all.collect();
-            Ok(if all.is_empty() {
-                Value::texts(std::iter::empty::<&str>())
-            } else {
-                Value::texts(all.into_iter())
-            })
+            Ok(if all.is_empty() { Value::no_list(ListOf::Text) } else { Value::texts(all.into_iter()) })
         }
         ("regexReplaceAll", [Text(by)]) => Ok(Value::text(compiled.replace_all(text, &**by).into_owned())),
         ("regexReplaceAllLiteral", [Text(by)]) => {
             Ok(Value::text(compiled.replace_all(text, regex_lite::NoExpand(by)).into_owned()))
         }
-        ("regexSplit", [Int(0)]) => Ok(Value::texts(std::iter::empty::<&str>())),
+        ("regexSplit", [Int(0)]) => Ok(Value::no_list(ListOf::Text)),
         ("regexSplit", [Int(count)]) => {
             let pieces: Vec<&str> = match usize::try_from(*count) {
                 Ok(count) => compiled.splitn(text, count).collect(),
