@@ -95,9 +95,13 @@ fn needs_of(task: &Task, index: &BTreeMap<String, usize>) -> Vec<usize> {
         }
     };
     if task.depends.is_empty() {
-        task.dependencies.iter().for_each(|name| add(name));
+        for name in &task.dependencies {
+            add(name);
+        }
     } else {
-        super::dag_task::names_in(&task.depends).iter().for_each(|name| add(name));
+        for name in super::dag_task::names_in(&task.depends) {
+            add(&name);
+        }
     }
     needs
 }
@@ -208,8 +212,7 @@ impl Pass<'_> {
         match self.run.behaviour.target_hooks {
             TargetHooks::RunAgain => {
                 let hook = self.exit_hook(&owner, &scope);
-                Ok(!matches!(hook, Ok(Some(None)))
-                    && !matches!(hook, Ok(Some(Some(hook))) if !self.node(hook).is_fulfilled()))
+                Ok(hook.is_ok_and(|hook| self.is_hook_over(hook)))
             }
             TargetHooks::LookedAt => {
                 let hook = self.named(&format!("{name}.onExit"));

@@ -122,12 +122,11 @@ impl Pass<'_> {
     }
 
     fn refuse_task(&mut self, dag: &Dag, task: usize, name: &str, text: &str) {
-        match self.named(name) {
-            Some(node) => self.mark_error(node, text),
-            None => {
-                self.add_never(dag, &dag.tasks[task], name, NodePhase::Error, text);
-                self.connect(dag, task, name, None);
-            }
+        if let Some(node) = self.named(name) {
+            self.mark_error(node, text);
+        } else {
+            self.add_never(dag, &dag.tasks[task], name, NodePhase::Error, text);
+            self.connect(dag, task, name, None);
         }
     }
 
@@ -168,7 +167,7 @@ impl Pass<'_> {
 
     /// Expands a task and executes every item.
     fn execute_items(&mut self, dag: &mut Dag, task: usize, name: &str, resolved: &Task) {
-        let items = match self.expand(resolved) {
+        let items = match fill::expand(resolved) {
             Ok(items) => items,
             Err(text) => {
                 self.refuse_task(dag, task, name, &text);
@@ -269,11 +268,8 @@ impl Pass<'_> {
         scope.set(format!("tasks.{}.status", dag.tasks[task].name), self.node(node).phase.as_str());
         let own = dag.tasks[task].clone();
         let owner = Owner::task(&own, node, dag);
-        match self.exit_hook(&owner, &scope) {
-            Ok(None) => true,
-            Ok(Some(hook)) => hook.is_some_and(|hook| self.node(hook).is_fulfilled()),
-            Err(_) => false,
-        }
+        let hook = self.exit_hook(&owner, &scope);
+        hook.is_ok_and(|hook| self.is_hook_over(hook))
     }
 
     /// The phase of a group whose items are all over.
@@ -354,7 +350,7 @@ impl Pass<'_> {
         if !executes {
             return Ok(resolved);
         }
-        Ok(self.resolve_artifacts(resolved, &scope)?)
+        Ok(fill::resolve_artifacts(resolved, &scope)?)
     }
 
     /// Everything that a task's texts can see.

@@ -157,38 +157,39 @@ impl Pass<'_> {
         }
         serde_json::from_value(value).map_err(shape)
     }
+}
 
-    pub(crate) fn resolve_artifacts(&self, mut task: Task, scope: &Scope) -> Result<Task, String> {
-        task.arguments = artifacts(task.arguments, scope)?;
-        Ok(task)
-    }
+/// A task whose artifacts are looked up.
+pub(crate) fn resolve_artifacts(mut task: Task, scope: &Scope) -> Result<Task, String> {
+    task.arguments = artifacts(task.arguments, scope)?;
+    Ok(task)
+}
 
-    /// The items of a loop as tasks of their own; a task that is no loop is itself.
-    /// Source: Argo `dag.go`, `expandTask`; `steps.go`, `expandStep`.
-    pub(crate) fn expand(&self, task: &Task) -> Result<Vec<Task>, String> {
-        if !is_loop(task) {
-            return Ok(vec![task.clone()]);
-        }
-        let shape = |error: serde_json::Error| error.to_string();
-        let mut plain = task.clone();
-        for field in ["withItems", "withParam", "withSequence"] {
-            plain.other.remove(field);
-        }
-        let template = serde_json::to_value(&plain).map_err(shape)?;
-        let mut expanded = Vec::new();
-        let (with_items, param) = (task.with_items().map_err(shape)?, task.with_param().map_err(shape)?);
-        let sequence = task.with_sequence().map_err(shape)?;
-        let Some(source) = Loop::of(with_items.as_deref(), param.as_deref(), sequence.as_ref()) else {
-            return Ok(vec![task.clone()]);
-        };
-        for item in items(source, &task.when).map_err(|error| error.to_string())? {
-            let mut value = template.clone();
-            let names = item.names.into_iter().collect::<std::collections::BTreeMap<_, _>>();
-            value = fill(&value, &names, tags::Unresolved::Fails).map_err(|error| error.to_string())?;
-            let mut one: Task = serde_json::from_value(value).map_err(shape)?;
-            one.name = format!("{}{}", task.name, item.name_suffix);
-            expanded.push(one);
-        }
-        Ok(expanded)
+/// The items of a loop as tasks of their own; a task that is no loop is itself.
+/// Source: Argo `dag.go`, `expandTask`; `steps.go`, `expandStep`.
+pub(crate) fn expand(task: &Task) -> Result<Vec<Task>, String> {
+    if !is_loop(task) {
+        return Ok(vec![task.clone()]);
     }
+    let shape = |error: serde_json::Error| error.to_string();
+    let mut plain = task.clone();
+    for field in ["withItems", "withParam", "withSequence"] {
+        plain.other.remove(field);
+    }
+    let template = serde_json::to_value(&plain).map_err(shape)?;
+    let mut expanded = Vec::new();
+    let (with_items, param) = (task.with_items().map_err(shape)?, task.with_param().map_err(shape)?);
+    let sequence = task.with_sequence().map_err(shape)?;
+    let Some(source) = Loop::of(with_items.as_deref(), param.as_deref(), sequence.as_ref()) else {
+        return Ok(vec![task.clone()]);
+    };
+    for item in items(source, &task.when).map_err(|error| error.to_string())? {
+        let mut value = template.clone();
+        let names = item.names.into_iter().collect::<std::collections::BTreeMap<_, _>>();
+        value = fill(&value, &names, tags::Unresolved::Fails).map_err(|error| error.to_string())?;
+        let mut one: Task = serde_json::from_value(value).map_err(shape)?;
+        one.name = format!("{}{}", task.name, item.name_suffix);
+        expanded.push(one);
+    }
+    Ok(expanded)
 }

@@ -25,6 +25,17 @@ pub(crate) struct Owner<'a> {
     pub(crate) prefix: String,
 }
 
+/// What became of an exit hook in a pass.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ExitHook {
+    /// There is none, or it is not due.
+    NotDue,
+    /// It is due but has no node yet.
+    Waits,
+    /// Its node.
+    Node(At),
+}
+
 /// A hook that is to run.
 pub(crate) struct Hook {
     pub(crate) reference: Reference,
@@ -74,21 +85,30 @@ impl Pass<'_> {
         Ok(all_over)
     }
 
-    /// Begins or follows the exit hook of a node that ran. `None`: it has none, or its condition is
-    /// false, or a shutdown forbids it.
+    /// Begins or follows the exit hook of a node that ran.
     /// Source: Argo `exit_handler.go`, `runOnExitNode`.
-    pub(crate) fn exit_hook(&mut self, owner: &Owner<'_>, scope: &Scope) -> Walk<Option<Option<At>>> {
+    pub(crate) fn exit_hook(&mut self, owner: &Owner<'_>, scope: &Scope) -> Walk<ExitHook> {
         let hook = exit_hook_of(owner.hooks, owner.on_exit, &self.spec.arguments)?;
-        let Some(hook) = hook.filter(|_| self.may_execute(true)) else { return Ok(None) };
+        let Some(hook) = hook.filter(|_| self.may_execute(true)) else { return Ok(ExitHook::NotDue) };
         if !hook.expression.is_empty()
             && !fill::holds(&hook.expression, &scope.over(&self.globals)).map_err(Halt::Error)?
         {
-            return Ok(None);
+            return Ok(ExitHook::NotDue);
         }
         let outputs = self.outputs_seen(owner.node);
         let arguments = self.hook_arguments(&hook.arguments, owner, outputs.as_ref(), scope)?;
         let name = format!("{}.onExit", self.node(owner.node).name);
-        self.run_hook(owner, &name, &hook.reference, &arguments, true).map(Some)
+        self.run_hook(owner, &name, &hook.reference, &arguments, true)
+            .map(|node| node.map_or(ExitHook::Waits, ExitHook::Node))
+    }
+
+    /// Whether nothing has to wait for an exit hook.
+    pub(crate) fn is_hook_over(&self, hook: ExitHook) -> bool {
+        match hook {
+            ExitHook::NotDue => true,
+            ExitHook::Waits => false,
+            ExitHook::Node(node) => self.node(node).is_fulfilled(),
+        }
     }
 
     fn run_hook(

@@ -160,10 +160,10 @@ fn patch_program(created: &mut PodCreated, template: &Prepared) {
     let Some(main) = containers.and_then(|containers| containers.iter().find(is_main)) else { return };
     let Ok(patched) = serde_json::from_value::<Container>(main.clone()) else { return };
     if main.get("command").is_some() {
-        created.command = patched.command.clone();
+        created.command.clone_from(&patched.command);
     }
     if main.get("args").is_some() {
-        created.args = patched.args.clone();
+        created.args.clone_from(&patched.args);
     }
     for (name, value) in from_container(&patched).env {
         match created.env.iter_mut().find(|(known, _)| *known == name) {

@@ -81,7 +81,7 @@ impl Pass<'_> {
         }
         if kind == Kind::Steps {
             let groups = self.breadth_first(boundary);
-            let last = groups.into_iter().filter(|at| self.node(*at).kind == NodeType::StepGroup).last();
+            let last = groups.into_iter().rev().find(|at| self.node(*at).kind == NodeType::StepGroup);
             if let Some(group) = last {
                 self.mark_message(group, NodePhase::Failed, FAIL_FAST);
             }
@@ -120,7 +120,7 @@ impl Pass<'_> {
                     | NodePhase::Omitted => false,
                 }
         });
-        active.count() as i64
+        count(active)
     }
 
     fn active_children(&self, boundary: At) -> i64 {
@@ -139,7 +139,7 @@ impl Pass<'_> {
                     | NodePhase::Omitted => false,
                 }
         });
-        active.count() as i64
+        count(active)
     }
 
     fn failed_children(&self, boundary: At) -> usize {
@@ -173,12 +173,11 @@ impl Pass<'_> {
             }
             Acquire::Waiting { message, lock, is_changed } => {
                 self.updated |= is_changed;
-                let node = match node {
-                    Some(node) => node,
-                    None => {
-                        let kind = self.node_kind(template)?;
-                        self.add_executable(call, kind, NodePhase::Pending, template, &message)
-                    }
+                let node = if let Some(node) = node {
+                    node
+                } else {
+                    let kind = Self::node_kind(template)?;
+                    self.add_executable(call, kind, NodePhase::Pending, template, &message)
                 };
                 self.wait_for_lock(node, Some(lock), &message);
                 Ok(None)
@@ -194,7 +193,7 @@ impl Pass<'_> {
     }
 
     /// Type of the node that waits in place of the real one. Source: Argo `util.go`, `GetNodeType`.
-    fn node_kind(&self, template: &Prepared) -> Walk<NodeType> {
+    fn node_kind(template: &Prepared) -> Walk<NodeType> {
         if template.retry().map_err(Halt::Error)?.is_some() {
             return Ok(NodeType::Retry);
         }
@@ -317,7 +316,7 @@ impl Pass<'_> {
         let node = match node {
             Some(node) => node,
             None if hit => {
-                let kind = self.node_kind(template)?;
+                let kind = Self::node_kind(template)?;
                 self.add_executable(call, kind, phase, template, "")
             }
             None => return Ok(None),
@@ -363,4 +362,9 @@ impl Pass<'_> {
 
 fn namespace(given: &str) -> &str {
     if given.is_empty() { "default" } else { given }
+}
+
+/// How many there are, as Argo counts.
+fn count(nodes: impl Iterator) -> i64 {
+    i64::try_from(nodes.count()).unwrap_or(i64::MAX)
 }

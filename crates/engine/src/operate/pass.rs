@@ -45,6 +45,16 @@ impl Halt {
 
 pub(crate) type Walk<T = ()> = Result<T, Halt>;
 
+/// How the workflow's own exit hook stands.
+enum Handler {
+    /// There is none, or it must not begin.
+    None,
+    /// It goes on, or could not be made.
+    UnderWay,
+    /// It is over.
+    Over(At),
+}
+
 /// One reconcile under way.
 pub(crate) struct Pass<'run> {
     pub(crate) run: &'run mut Run,
@@ -165,8 +175,11 @@ impl Pass<'_> {
         if !hooks_done || !self.node(node).is_fulfilled() {
             return;
         }
-        let Some(handler) = self.workflow_handler() else { return };
-        self.end_workflow(node, phase, handler);
+        match self.workflow_handler() {
+            Handler::UnderWay => {}
+            Handler::None => self.end_workflow(node, phase, None),
+            Handler::Over(handler) => self.end_workflow(node, phase, Some(handler)),
+        }
     }
 
     /// Calls a template from the workflow itself.
@@ -180,13 +193,13 @@ impl Pass<'_> {
         self.execute_template(&Call { name, reference, holder: &Holder::Workflow, arguments, around })
     }
 
-    /// The workflow's own exit hook. `None`: it is under way, or could not be made.
-    fn workflow_handler(&mut self) -> Option<Option<At>> {
-        let Some(hook) = self.workflow_exit_hook() else { return Some(None) };
+    /// Begins or follows the workflow's own exit hook.
+    fn workflow_handler(&mut self) -> Handler {
+        let Some(hook) = self.workflow_exit_hook() else { return Handler::None };
         let name = format!("{}.onExit", self.run.workflow.metadata.name);
         let begun = self.run.table.named(&name).is_some() && self.handler_is_followed();
         if !begun && !self.may_execute(true) {
-            return Some(None);
+            return Handler::None;
         }
         let around = Around::hook(None, true);
         match self.execute_root(&name, &hook.reference, &hook.arguments, around) {
@@ -195,16 +208,16 @@ impl Pass<'_> {
                 if self.waits_for_agent(handler) {
                     self.dispatch_tasks();
                 }
-                is_over.then_some(Some(handler))
+                if is_over { Handler::Over(handler) } else { Handler::UnderWay }
             }
-            Ok(None) | Err(Halt::Parallelism) => None,
+            Ok(None) | Err(Halt::Parallelism) => Handler::UnderWay,
             Err(halt) => {
                 let text = halt.text();
                 self.mark_workflow(
                     WorkflowPhase::Error,
                     &format!("error in exit template execution : {text}"),
                 );
-                None
+                Handler::UnderWay
             }
         }
     }

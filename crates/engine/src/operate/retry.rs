@@ -104,7 +104,7 @@ impl Pass<'_> {
             return Ok(true);
         }
         if let Some(limit) = limit(strategy)?
-            && attempts.len() as i64 > limit
+            && count(&attempts) > limit
         {
             self.mark_message(parent, phase, "No more retries left");
             return Ok(true);
@@ -151,7 +151,7 @@ impl Pass<'_> {
         if let Some(factor) = backoff.factor.as_deref().and_then(|factor| factor.parse::<i64>().ok())
             && factor > 0
         {
-            let power = (factor as f64).powi(attempts.len() as i32 - 1);
+            let power = (factor as f64).powi(i32::try_from(attempts.len() - 1).unwrap_or(i32::MAX));
             wait = wait.saturating_mul(power as i64);
         }
         if !backoff.cap.is_empty() {
@@ -162,7 +162,7 @@ impl Pass<'_> {
         if latest.is_some_and(|latest| until > latest) {
             return Ok(Wait::Never("Backoff would exceed max duration limit"));
         }
-        let may_go_on = limit(strategy)?.is_some_and(|limit| attempts.len() as i64 <= limit);
+        let may_go_on = limit(strategy)?.is_some_and(|limit| count(attempts) <= limit);
         if self.now < until && may_go_on {
             return Ok(Wait::For(format!("Backoff for {}", go::humanize(wait * 1_000_000))));
         }
@@ -258,4 +258,8 @@ fn is_transient(message: &str) -> bool {
 /// Seconds or a Go duration, in milliseconds.
 fn duration_ms(text: &str) -> Result<i64, String> {
     Ok(go::parse_string_to_duration(text)? / 1_000_000)
+}
+
+fn count(attempts: &[At]) -> i64 {
+    i64::try_from(attempts.len()).unwrap_or(i64::MAX)
 }

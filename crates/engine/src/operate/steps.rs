@@ -323,10 +323,7 @@ impl Pass<'_> {
                 is_over = false;
             } else if self.node(child).is_completed() {
                 match self.exit_hook(&owner, &steps.scope) {
-                    Ok(None) => {}
-                    Ok(Some(hook)) => {
-                        is_over &= hook.is_some_and(|hook| self.node(hook).is_fulfilled());
-                    }
+                    Ok(hook) => is_over &= self.is_hook_over(hook),
                     Err(halt) => {
                         self.mark_error(at, &halt.text());
                         return Ok(GroupWalk::HookRefused);
@@ -360,7 +357,7 @@ impl Pass<'_> {
                 Err(_) if fill::is_loop(&filled) => true,
                 Err(text) => return Err(text.into()),
             };
-            resolved.push(if executes { self.resolve_artifacts(filled, &steps.scope)? } else { filled });
+            resolved.push(if executes { fill::resolve_artifacts(filled, &steps.scope)? } else { filled });
         }
         Ok(resolved)
     }
@@ -378,7 +375,7 @@ impl Pass<'_> {
                 expanded.push(member);
                 continue;
             }
-            let items = self.expand(&member)?;
+            let items = fill::expand(&member)?;
             let node_name = format!("{name}.{}", member.name);
             if items.is_empty() && self.named(&node_name).is_none() {
                 self.add_member(steps, at, &node_name, &member, NodePhase::Skipped, "Skipped, empty params");

@@ -12,7 +12,7 @@ use super::nodes::Draft;
 use super::pass::{DEPTH_LIMIT, Halt, Pass, Walk};
 use super::retry::Attempt;
 use super::table::At;
-use super::templates::{Holder, Kind, Prepared, Reference, Shelf, process, substitute};
+use super::templates::{Holder, Kind, Prepared, Reference, Sources, process, substitute};
 
 /// Where and as what a template is called.
 #[derive(Clone, Copy, Debug, Default)]
@@ -105,8 +105,8 @@ impl Pass<'_> {
     fn processed(&mut self, call: &Call<'_>) -> Result<Arc<Prepared>, String> {
         let spec = Arc::clone(&self.spec);
         let run = &mut *self.run;
-        let shelf = Shelf { spec: &spec, library: &run.library };
-        let prepared = run.templates.resolve(&shelf, call.holder, call.reference)?;
+        let sources = Sources { spec: &spec, library: &run.library };
+        let prepared = run.templates.resolve(&sources, call.holder, call.reference)?;
         let mut names = self.globals.clone();
         if prepared.kind.is_pod() && self.retry_strategy(&prepared)?.is_none() {
             names.insert("pod.name".to_owned(), self.pod_name(call.name, &prepared.template.name));

@@ -132,7 +132,7 @@ pub(crate) struct Templates {
 }
 
 /// What templates are looked up in.
-pub(crate) struct Shelf<'run> {
+pub(crate) struct Sources<'run> {
     pub(crate) spec: &'run WorkflowSpec,
     pub(crate) library: &'run Library,
 }
@@ -146,12 +146,12 @@ impl Templates {
     /// The template that a reference means, looked up from `holder`.
     pub(crate) fn resolve(
         &mut self,
-        shelf: &Shelf<'_>,
+        sources: &Sources<'_>,
         holder: &Holder,
         reference: &Reference,
     ) -> Result<Arc<Prepared>, String> {
         if let Some(inline) = &reference.inline {
-            let template = with_defaults(shelf.spec, inline)?;
+            let template = with_defaults(sources.spec, inline)?;
             return Prepared::of(template, holder.clone()).map(Arc::new);
         }
         let (holder, name) = match &reference.template_ref {
@@ -163,27 +163,27 @@ impl Templates {
         if let Some(found) = self.known.get(&key) {
             return Ok(Arc::clone(found));
         }
-        let template = look_up(shelf, &key.0, name)?;
-        let template = with_defaults(shelf.spec, template)?;
+        let template = look_up(sources, &key.0, name)?;
+        let template = with_defaults(sources.spec, template)?;
         let prepared = Arc::new(Prepared::of(template, key.0.clone())?);
         self.known.insert(key, Arc::clone(&prepared));
         Ok(prepared)
     }
 }
 
-fn look_up<'run>(shelf: &Shelf<'run>, holder: &Holder, name: &str) -> Result<&'run Template, String> {
+fn look_up<'run>(sources: &Sources<'run>, holder: &Holder, name: &str) -> Result<&'run Template, String> {
     let in_spec = |spec: &'run WorkflowSpec| spec.templates.iter().find(|template| template.name == name);
     match holder {
-        Holder::Workflow => in_spec(shelf.spec).ok_or_else(|| format!("template {name} not found")),
+        Holder::Workflow => in_spec(sources.spec).ok_or_else(|| format!("template {name} not found")),
         Holder::Namespaced(document) => {
-            let spec = shelf
+            let spec = sources
                 .library
                 .workflow_template(document, false)
                 .ok_or_else(|| format!("workflow template {document} not found"))?;
             in_spec(spec).ok_or_else(|| format!("template {name} not found in workflow template {document}"))
         }
         Holder::Cluster(document) => {
-            let spec = shelf
+            let spec = sources
                 .library
                 .workflow_template(document, true)
                 .ok_or_else(|| format!("cluster workflow template {document} not found"))?;
