@@ -10,6 +10,7 @@ use unwind_model::spec::Task;
 use unwind_model::{NodePhase, NodeType};
 
 use crate::behaviour::{ExitDagUnderStop, TargetHooks};
+use crate::depends;
 
 use super::pass::{Halt, Pass, Walk};
 use super::table::At;
@@ -99,8 +100,8 @@ fn needs_of(task: &Task, index: &BTreeMap<String, usize>) -> Vec<usize> {
             add(name);
         }
     } else {
-        for name in super::dag_task::names_in(&task.depends) {
-            add(&name);
+        for named in depends::names(&task.depends) {
+            add(named.task);
         }
     }
     needs

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use unwind_model::spec::Task;
 use unwind_model::{NodePhase, NodeType};
 
-use crate::depends::{BadDepends, Depends, Outcome};
+use crate::depends::{self, BadDepends, Depends, Outcome};
 use crate::lang::when;
 use crate::plan::TaskIndex;
 
@@ -167,7 +167,7 @@ impl Pass<'_> {
 
     /// Expands a task and executes every item.
     fn execute_items(&mut self, dag: &mut Dag, task: usize, name: &str, resolved: &Task) {
-        let items = match fill::expand(resolved) {
+        let items = match self.expand(dag, task, resolved) {
             Ok(items) => items,
             Err(text) => {
                 self.refuse_task(dag, task, name, &text);
@@ -296,7 +296,7 @@ impl Pass<'_> {
                 return Ok(None);
             }
         }
-        let logic = logic_of(&dag.tasks[task], &dag.index)?;
+        let logic = logic_of(&dag.tasks[task], &dag.tasks, &dag.index)?;
         Ok(Some(logic.holds_with(&|need, outcome| self.outcome(dag, need.at(), outcome))))
     }
 
@@ -337,20 +337,17 @@ impl Pass<'_> {
         }
     }
 
+    /// The items of a looped task as tasks of their own.
+    fn expand(&mut self, dag: &Dag, task: usize, resolved: &Task) -> Result<Vec<Task>, String> {
+        let scope = if fill::is_loop(resolved) { self.scope_of_task(dag, task)? } else { Scope::default() };
+        fill::expand(resolved, &scope.over(&self.globals))
+    }
+
     /// A task with its tags filled in.
     /// Source: Argo `dag.go`, `resolveDependencyReferences`.
     fn resolve_task(&mut self, dag: &Dag, task: usize) -> Result<Task, Unresolved> {
         let scope = self.scope_of_task(dag, task)?;
-        let resolved = self.fill_task(&dag.tasks[task], &scope)?;
-        let executes = match when::should_execute(&resolved.when).map_err(|error| error.to_string()) {
-            Ok(executes) => executes,
-            Err(_) if fill::is_loop(&resolved) => true,
-            Err(text) => return Err(text.into()),
-        };
-        if !executes {
-            return Ok(resolved);
-        }
-        Ok(fill::resolve_artifacts(resolved, &scope)?)
+        self.resolve(&dag.tasks[task], &scope)
     }
 
     /// Everything that a task's texts can see.
@@ -380,28 +377,25 @@ impl Pass<'_> {
 }
 
 /// The logic of a task with dependencies.
-fn logic_of(task: &Task, index: &std::collections::BTreeMap<String, usize>) -> Result<Depends, String> {
+fn logic_of(
+    task: &Task,
+    tasks: &[Task],
+    index: &std::collections::BTreeMap<String, usize>,
+) -> Result<Depends, String> {
     let find = |name: &str| index.get(name).map(|at| TaskIndex(*at as u32));
     if task.depends.is_empty() {
         let needs: Vec<TaskIndex> = task.dependencies.iter().filter_map(|name| find(name)).collect();
         return Ok(Depends::on_all(&needs));
     }
-    Depends::parse(&task.depends, &find).map_err(|bad| match bad {
-        BadDepends::Unreadable(bad) => format!("failed to evaluate depends logic: {}", bad.found),
-        BadDepends::UnknownTask(task) => format!("unknown task {task}"),
-        BadDepends::UnknownOutcome(outcome) => format!("unknown result {outcome}"),
-    })
-}
-
-/// Names of tasks in a `depends`, in the order of naming, each once.
-pub(crate) fn names_in(depends: &str) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    let word = |byte: char| byte.is_ascii_alphanumeric() || matches!(byte, '-' | '_' | '.');
-    for part in depends.split(|byte: char| !word(byte)) {
-        let name = part.split('.').next().unwrap_or_default();
-        if !name.is_empty() && !names.iter().any(|known| known == name) {
-            names.push(name.to_owned());
-        }
+    let of = |name: &str| {
+        let known = index.get(name).map(|at| continue_on(&tasks[*at])).unwrap_or_default();
+        crate::plan::ContinueOn { failed: known.failed, error: known.error }
+    };
+    if let Some(text) = depends::failure(&task.depends, &of) {
+        return Err(text);
     }
-    names
+    Depends::parse(&task.depends, &find).map_err(|bad| match bad {
+        BadDepends::Unreadable(bad) => bad.found,
+        BadDepends::UnknownTask(name) | BadDepends::UnknownOutcome(name) => name,
+    })
 }

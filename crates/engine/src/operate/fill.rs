@@ -5,10 +5,10 @@ use serde_json::Value;
 use unwind_model::params::Arguments;
 use unwind_model::spec::Task;
 
-use crate::items::{Loop, items};
+use crate::items::{self, Item};
 use crate::lang::go::quote;
 use crate::lang::tags::TagError;
-use crate::lang::{ABSENT, Names, expr, tags};
+use crate::lang::{ABSENT, Names, expr, tags, when};
 
 use super::pass::Pass;
 use super::scope::Scope;
@@ -143,8 +143,29 @@ pub(crate) fn is_loop(task: &Task) -> bool {
 }
 
 impl Pass<'_> {
-    /// A task with every tag filled in that its scope knows.
-    pub(crate) fn fill_task(&self, task: &Task, scope: &Scope) -> Result<Task, Unresolved> {
+    /// A task with every tag filled in that its scope knows, artifacts looked up. Of a task that will not run
+    /// only `when` is filled in.
+    /// Source: Argo `dag.go`, `resolveDependencyReferences`; `steps.go`, `resolveReferences`.
+    pub(crate) fn resolve(&self, task: &Task, scope: &Scope) -> Result<Task, Unresolved> {
+        let names = scope.over(&self.globals);
+        let strict = tags::Unresolved::FailsIn(&["tasks", "steps"]);
+        let mut task = task.clone();
+        if let Value::String(when) = fill(&Value::String(std::mem::take(&mut task.when)), &names, strict)? {
+            task.when = when;
+        }
+        match when::should_execute(&task.when) {
+            Ok(true) => {}
+            Ok(false) => return Ok(task),
+            // The condition may ask for the item.
+            Err(_) if is_loop(&task) => {}
+            Err(error) => return Err(Unresolved::Never(error.to_string())),
+        }
+        let mut filled = self.fill_task(&task, scope)?;
+        filled.arguments = artifacts(filled.arguments, scope)?;
+        Ok(filled)
+    }
+
+    fn fill_task(&self, task: &Task, scope: &Scope) -> Result<Task, Unresolved> {
         let shape = |error: serde_json::Error| Unresolved::Never(error.to_string());
         let value = serde_json::to_value(task).map_err(shape)?;
         let names = scope.over(&self.globals);
@@ -159,37 +180,43 @@ impl Pass<'_> {
     }
 }
 
-/// A task whose artifacts are looked up.
-pub(crate) fn resolve_artifacts(mut task: Task, scope: &Scope) -> Result<Task, String> {
-    task.arguments = artifacts(task.arguments, scope)?;
-    Ok(task)
-}
-
 /// The items of a loop as tasks of their own; a task that is no loop is itself.
 /// Source: Argo `dag.go`, `expandTask`; `steps.go`, `expandStep`.
-pub(crate) fn expand(task: &Task) -> Result<Vec<Task>, String> {
-    if !is_loop(task) {
+pub(crate) fn expand(task: &Task, names: &dyn Names) -> Result<Vec<Task>, String> {
+    let Some(items) = items::of(task).map_err(|error| error.to_string())? else {
         return Ok(vec![task.clone()]);
-    }
+    };
     let shape = |error: serde_json::Error| error.to_string();
     let mut plain = task.clone();
     for field in ["withItems", "withParam", "withSequence"] {
         plain.other.remove(field);
     }
     let template = serde_json::to_value(&plain).map_err(shape)?;
+    let unresolved = items::unresolved(&task.when);
     let mut expanded = Vec::new();
-    let (with_items, param) = (task.with_items().map_err(shape)?, task.with_param().map_err(shape)?);
-    let sequence = task.with_sequence().map_err(shape)?;
-    let Some(source) = Loop::of(with_items.as_deref(), param.as_deref(), sequence.as_ref()) else {
-        return Ok(vec![task.clone()]);
-    };
-    for item in items(source, &task.when).map_err(|error| error.to_string())? {
-        let mut value = template.clone();
-        let names = item.names.into_iter().collect::<std::collections::BTreeMap<_, _>>();
-        value = fill(&value, &names, tags::Unresolved::Fails).map_err(|error| error.to_string())?;
+    for item in items {
+        let names = OfItem { item: &item, around: names };
+        let value = fill(&template, &names, unresolved).map_err(|error| error.to_string())?;
         let mut one: Task = serde_json::from_value(value).map_err(shape)?;
-        one.name = format!("{}{}", task.name, item.name_suffix);
+        one.name = item.name(&task.name);
         expanded.push(one);
     }
     Ok(expanded)
+}
+
+/// The names of an item over those of its place.
+struct OfItem<'a> {
+    item: &'a Item,
+    around: &'a dyn Names,
+}
+
+impl Names for OfItem<'_> {
+    fn value(&self, name: &str) -> Option<std::borrow::Cow<'_, str>> {
+        self.item.value(name).or_else(|| self.around.value(name))
+    }
+
+    fn each(&self, see: &mut dyn FnMut(&str, &str)) {
+        self.around.each(see);
+        self.item.each(see);
+    }
 }

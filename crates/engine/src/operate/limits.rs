@@ -148,7 +148,6 @@ impl Pass<'_> {
     }
 
     /// Locks of a template. `None`: it waits; else the node, and whether a lock was just got.
-    #[expect(clippy::type_complexity, reason = "three outcomes of one question, asked in one place")]
     pub(crate) fn lock_node(
         &mut self,
         call: &Call<'_>,

@@ -213,7 +213,7 @@ impl Pass<'_> {
                 self.add_child(at, node);
             }
         }
-        self.end_group_pass(steps, at, &by_node)
+        Ok(self.end_group_pass(steps, at, &by_node))
     }
 
     /// Executes one member. `false`: the group is in error, or the pass ends here.
@@ -288,12 +288,7 @@ impl Pass<'_> {
     }
 
     /// Hooks of all members; then, when everything is over, the phase of the group.
-    fn end_group_pass(
-        &mut self,
-        steps: &mut Steps<'_>,
-        at: At,
-        by_node: &BTreeMap<At, Task>,
-    ) -> Walk<GroupWalk> {
+    fn end_group_pass(&mut self, steps: &mut Steps<'_>, at: At, by_node: &BTreeMap<At, Task>) -> GroupWalk {
         // Argo returns the node as it was read here, so what is marked below is seen in the next pass.
         let stale = if self.node(at).is_fulfilled() {
             GroupWalk::AsRead(self.node(at).phase, self.node(at).message.clone())
@@ -313,10 +308,10 @@ impl Pass<'_> {
             let owner = Owner::step(member, child, steps.at, &steps.template.holder);
             match self.named_hooks(&owner, &steps.scope) {
                 Ok(true) => {}
-                Ok(false) => return Ok(stale),
+                Ok(false) => return stale,
                 Err(halt) => {
                     self.mark_error(at, &halt.text());
-                    return Ok(stale);
+                    return stale;
                 }
             }
             if !self.node(child).is_fulfilled() {
@@ -326,40 +321,30 @@ impl Pass<'_> {
                     Ok(hook) => is_over &= self.is_hook_over(hook),
                     Err(halt) => {
                         self.mark_error(at, &halt.text());
-                        return Ok(GroupWalk::HookRefused);
+                        return GroupWalk::HookRefused;
                     }
                 }
             }
         }
         if !is_over {
-            return Ok(GroupWalk::Known);
+            return GroupWalk::Known;
         }
         for child in self.node(at).children.clone() {
             let (phase, id) = (self.node(child).phase, self.node(child).id.clone());
             let goes_on = by_node.get(&child).is_some_and(|member| goes_on(member, phase));
             if self.node(child).is_failed() && !goes_on {
                 self.mark_message(at, NodePhase::Failed, &format!("child '{id}' failed"));
-                return Ok(GroupWalk::Known);
+                return GroupWalk::Known;
             }
         }
         self.mark(at, NodePhase::Succeeded);
-        Ok(GroupWalk::Known)
+        GroupWalk::Known
     }
 
     /// Members with their tags filled in.
     /// Source: Argo `steps.go`, `resolveReferences`.
-    fn resolve_group(&mut self, steps: &Steps<'_>, members: &[Task]) -> Result<Vec<Task>, Unresolved> {
-        let mut resolved = Vec::new();
-        for member in members {
-            let filled = self.fill_task(member, &steps.scope)?;
-            let executes = match when::should_execute(&filled.when).map_err(|error| error.to_string()) {
-                Ok(executes) => executes,
-                Err(_) if fill::is_loop(&filled) => true,
-                Err(text) => return Err(text.into()),
-            };
-            resolved.push(if executes { fill::resolve_artifacts(filled, &steps.scope)? } else { filled });
-        }
-        Ok(resolved)
+    fn resolve_group(&self, steps: &Steps<'_>, members: &[Task]) -> Result<Vec<Task>, Unresolved> {
+        members.iter().map(|member| self.resolve(member, &steps.scope)).collect()
     }
 
     fn expand_group(
@@ -375,7 +360,7 @@ impl Pass<'_> {
                 expanded.push(member);
                 continue;
             }
-            let items = fill::expand(&member)?;
+            let items = fill::expand(&member, &steps.scope.over(&self.globals))?;
             let node_name = format!("{name}.{}", member.name);
             if items.is_empty() && self.named(&node_name).is_none() {
                 self.add_member(steps, at, &node_name, &member, NodePhase::Skipped, "Skipped, empty params");

@@ -16,13 +16,12 @@ use super::templates::Prepared;
 
 impl Pass<'_> {
     pub(crate) fn execute_suspend(&mut self, call: &Call<'_>, template: &Arc<Prepared>) -> Walk {
-        let at = match self.named(call.name) {
-            Some(at) => at,
-            None => {
-                let at = self.add_executable(call, NodeType::Suspend, NodePhase::Pending, template, "");
-                self.run.table.get_mut(at).outputs = declared(template).map(Box::new);
-                at
-            }
+        let at = if let Some(at) = self.named(call.name) {
+            at
+        } else {
+            let at = self.add_executable(call, NodeType::Suspend, NodePhase::Pending, template, "");
+            self.run.table.get_mut(at).outputs = declared(template).map(Box::new);
+            at
         };
         let duration =
             template.template.suspend_duration().map_err(|error| Halt::Error(error.to_string()))?;

@@ -11,13 +11,13 @@ use unwind_model::{NodePhase, NodeType};
 use crate::podname;
 
 use super::cluster::{Agent, PodAct};
-use super::pass::{Pass, Walk};
+use super::pass::Pass;
 use super::table::At;
 use super::template::Call;
 use super::templates::{Kind, Prepared};
 
 impl Pass<'_> {
-    pub(crate) fn execute_task(&mut self, call: &Call<'_>, template: &Arc<Prepared>) -> Walk {
+    pub(crate) fn execute_task(&mut self, call: &Call<'_>, template: &Arc<Prepared>) {
         let kind = if template.kind == Kind::Plugin { NodeType::Plugin } else { NodeType::HTTP };
         let at = match self.named(call.name) {
             Some(at) => at,
@@ -27,7 +27,6 @@ impl Pass<'_> {
             let name = self.node(at).name.clone();
             self.run.cluster.tasks.entry(name).or_insert(None);
         }
-        Ok(())
     }
 
     /// Whether a node or anything inside it waits for the agent.

@@ -80,12 +80,9 @@ impl Pass<'_> {
             }
         }
         self.check_timeout(node, &template)?;
-        if let Err(halt) = self.check_parallelism(node, &template, call.around.boundary) {
-            return Err(halt);
-        }
-        let (node, unlocked) = match self.lock_node(call, node, &template)? {
-            Some(locked) => locked,
-            None => return Ok(self.named(call.name)),
+        self.check_parallelism(node, &template, call.around.boundary)?;
+        let Some((node, unlocked)) = self.lock_node(call, node, &template)? else {
+            return Ok(self.named(call.name));
         };
         let node = self.look_into_cache(call, node, unlocked, &template)?;
         if let Some(node) = node
@@ -248,7 +245,10 @@ impl Pass<'_> {
             },
             Kind::Dag => self.execute_dag(call, template),
             Kind::Suspend => self.execute_suspend(call, template),
-            Kind::Http | Kind::Plugin => self.execute_task(call, template),
+            Kind::Http | Kind::Plugin => {
+                self.execute_task(call, template);
+                Ok(())
+            }
             Kind::Missing => {
                 let text = format!("Template '{}' missing specification", template.template.name);
                 self.add_refused(call, &text);

@@ -118,17 +118,17 @@ fn join(own: &WorkflowSpec, template: &WorkflowSpec) -> Result<WorkflowSpec, Str
     put_over(&mut joined, over);
     if let Some(mine) = mine {
         let theirs = joined.as_object_mut().and_then(|fields| fields.remove("arguments"));
-        joined["arguments"] = join_arguments(theirs.unwrap_or_default(), mine);
+        joined["arguments"] = join_arguments(&theirs.unwrap_or_default(), &mine);
     }
     serde_json::from_value(joined).map_err(shape)
 }
 
-fn join_arguments(theirs: Value, mine: Value) -> Value {
+fn join_arguments(theirs: &Value, mine: &Value) -> Value {
     let mut joined = serde_json::Map::new();
     for list in ["parameters", "artifacts"] {
         let of = |value: &Value| value.get(list).and_then(Value::as_array).cloned().unwrap_or_default();
-        let mut items = of(&mine);
-        for item in of(&theirs) {
+        let mut items = of(mine);
+        for item in of(theirs) {
             if !items.iter().any(|known| known.get("name") == item.get("name")) {
                 items.push(item);
             }
