@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use unwind_corpus::cases::{self, Report};
-use unwind_corpus::traces::{self, Options, summary};
-use unwind_corpus::{judgements, ratchet};
+use unwind_corpus::traces::{self, Options, report, summary};
+use unwind_corpus::{judgements, manifests, ratchet};
 
 fn corpora() -> PathBuf {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
@@ -32,8 +32,31 @@ fn no_case_that_passed_fails() {
 }
 
 #[test]
+fn every_manifest_runs_to_its_end() {
+    let folder = corpora().join("argo-examples");
+    if !folder.is_dir() {
+        return;
+    }
+    let reports = manifests::rehearse_folder(&folder).expect("the manifests can be read");
+    print!("{}", manifests::lines(&reports));
+    let passed = reports.iter().filter(|report| report.passed()).count();
+    ratchet::check(include_str!("../ratchet.txt"), "manifests", passed).expect("passes may not fall");
+}
+
+#[test]
 fn no_judgement_that_passed_fails() {
     check("judgements", "traces", judgements::replay);
+}
+
+/// Each of the traces that are kept here must come out right.
+#[test]
+fn every_kept_trace_is_what_the_controller_did() {
+    for folder in ["traces", "traces-kfp"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(folder);
+        let reports = traces::replay_folder(&path, &Options::default()).expect("the traces can be replayed");
+        let lines = report::lines(&reports);
+        assert!(!reports.is_empty() && reports.iter().all(traces::Report::passed), "{lines}");
+    }
 }
 
 /// Replays a folder of traces; passes may not fall.

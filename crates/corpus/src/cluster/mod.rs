@@ -29,6 +29,9 @@ const LONG_STEP_MS: i64 = 3_600_000;
 /// Exit code of a program that a SIGTERM ended.
 const SIGTERM_CODE: i32 = 143;
 
+/// Machine of every pod.
+const HOST: &str = "machine-1";
+
 /// Address of every pod: one of those that documents may use.
 /// Source: RFC 5737.
 const POD_IP: &str = "192.0.2.1";
@@ -271,6 +274,7 @@ fn moved(phase: PodPhase, at: Timestamp) -> PodReport {
         containers: Vec::new(),
         main_ended: false,
         ready: None,
+        host: Some(HOST.to_owned()),
         ip: (phase == PodPhase::Running).then(|| POD_IP.to_owned()),
         at,
     }

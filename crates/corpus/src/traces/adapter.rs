@@ -97,6 +97,7 @@ fn report(pod: &PodEvent, phase: PodPhase, at: Timestamp) -> PodReport {
         main_ended: pod.main_ended,
         ready: pod.ready,
         ip: None,
+        host: None,
         at,
     }
 }

@@ -39,7 +39,9 @@ impl Unresolved<'_> {
         match self {
             Self::Stays => false,
             Self::FailsIn(parts) => parts.iter().any(|part| {
-                name.strip_prefix(part).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+                // `steps.name` and `tasks.name` are what the called template will be called.
+                name.strip_prefix(part)
+                    .is_some_and(|rest| rest != ".name" && (rest.is_empty() || rest.starts_with('.')))
             }),
             Self::Fails => true,
         }

@@ -113,6 +113,8 @@ pub struct PodReport {
     pub ready: Option<bool>,
     /// Its address; read for daemons only.
     pub ip: Option<String>,
+    /// The machine it is on.
+    pub host: Option<String>,
     /// When.
     pub at: Timestamp,
 }
@@ -131,6 +133,7 @@ impl PodReport {
             main_ended: false,
             ready: None,
             ip: None,
+            host: None,
             at,
         }
     }

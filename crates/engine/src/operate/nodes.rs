@@ -89,6 +89,7 @@ impl Pass<'_> {
             synced: owes_result.then_some(true),
             daemoned: false,
             pod_ip: String::new(),
+            host: String::new(),
             memo: None,
             waits_for: None,
             exists: true,

@@ -120,6 +120,9 @@ impl Pass<'_> {
             // The mark is set on the stored node; a node that changes for another reason is written over it.
             self.set_synced(at, true);
         }
+        if let Some(host) = &report.host {
+            new.host.clone_from(host);
+        }
         if let Some(ip) = report.ip.as_ref().filter(|_| !new.is_completed() && new.daemoned) {
             new.pod_ip.clone_from(ip);
         }

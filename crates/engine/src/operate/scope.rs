@@ -109,6 +109,9 @@ impl Pass<'_> {
         if !node.pod_ip.is_empty() {
             scope.set(format!("{prefix}.ip"), &node.pod_ip);
         }
+        if !node.host.is_empty() {
+            scope.set(format!("{prefix}.hostNodeName"), &node.host);
+        }
         let mut time = |name: &str, at: Option<Timestamp>| {
             if let Some(at) = at {
                 scope.set(format!("{prefix}.{name}"), &rfc3339(at));

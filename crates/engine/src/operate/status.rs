@@ -59,6 +59,7 @@ fn node_status(run: &Run, node: &Node) -> NodeStatus {
         outbound_nodes: ids(&node.outbound),
         task_result_synced: node.synced,
         daemoned: node.daemoned.then_some(true),
+        host_node_name: node.host.clone(),
         ..NodeStatus::default()
     };
     let mut put = |name: &str, value: Value| {
@@ -131,6 +132,7 @@ fn node_of(table: &Table, status: &NodeStatus, template: Option<Arc<Prepared>>) 
         outbound: places(&status.outbound_nodes),
         synced: status.task_result_synced,
         daemoned: status.daemoned == Some(true),
+        host: status.host_node_name.clone(),
         pod_ip: status.other.get("podIP").and_then(Value::as_str).unwrap_or_default().to_owned(),
         memo: status.other.get("memoizationStatus").cloned(),
         waits_for: text("synchronizationStatus", "waiting"),

@@ -45,6 +45,8 @@ pub(crate) struct Node {
     pub(crate) daemoned: bool,
     /// Address of its pod, for daemons; empty while it has none.
     pub(crate) pod_ip: String,
+    /// Name of the machine its pod is on; empty while that is unknown.
+    pub(crate) host: String,
     pub(crate) memo: Option<Value>,
     /// Name of the lock it waits for; empty once it has it.
     pub(crate) waits_for: Option<String>,
@@ -168,6 +170,7 @@ impl Table {
             synced: None,
             daemoned: false,
             pod_ip: String::new(),
+            host: String::new(),
             memo: None,
             waits_for: None,
             exists: false,
