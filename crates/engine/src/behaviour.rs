@@ -45,6 +45,8 @@ pub struct Behaviour {
     pub lock_waiters: LockWaiters,
     /// What the outputs of a node that did not run are to others.
     pub skipped_outputs: SkippedOutputs,
+    /// Which fields of a `synchronization` are read.
+    pub lock_forms: LockForms,
 }
 
 /// How far one event carries.
@@ -214,6 +216,18 @@ pub enum SkippedOutputs {
     AreAbsent,
 }
 
+/// Which fields of a `synchronization` are read.
+///
+/// Source: Argo `workflow/sync/syncitems.go`, `allSyncItems`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LockForms {
+    /// The single `semaphore` and `mutex`, then the lists (up to v3.7).
+    #[default]
+    SinglesAndLists,
+    /// The lists alone (v4.0.0 and later); the single ones are unknown fields there.
+    ListsOnly,
+}
+
 impl Behaviour {
     /// The right order: after a shutdown no exit hook begins while anything inside its owner still
     /// runs; every owner that began and ended runs its exit hook once; every node reaches a final
@@ -236,6 +250,7 @@ impl Behaviour {
         retry_under_shutdown: RetryUnderShutdown::FollowsItsAttempt,
         lock_waiters: LockWaiters::Fail,
         skipped_outputs: SkippedOutputs::AreAbsent,
+        lock_forms: LockForms::SinglesAndLists,
     };
 
     /// What a release of Argo does, faults included. `version` is a full one such as `v4.1.2` or
@@ -283,6 +298,7 @@ impl Behaviour {
             } else {
                 SkippedOutputs::StayLiteral
             },
+            lock_forms: if at >= v(4, 0, 0) { LockForms::ListsOnly } else { LockForms::SinglesAndLists },
             ..Self::UNWIND
         }
     }

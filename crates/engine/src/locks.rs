@@ -15,11 +15,11 @@ use std::collections::BTreeMap;
 use unwind_model::features::Synchronization;
 use unwind_model::{NodeId, Timestamp};
 
+use crate::behaviour::LockForms;
 use crate::library::Library;
 use lock::{Lock, Standing};
 use name::{Kind, Wanted, wanted};
 
-pub use name::LockForms;
 pub use status::{LockStatus, MutexHolding, MutexStatus, SemaphoreHolding, SemaphoreStatus};
 
 /// All locks that were ever asked for.
@@ -106,6 +106,9 @@ impl Locks {
             Ok(wanted) => wanted,
             Err(message) => return Acquire::Failed { message },
         };
+        if wanted.is_empty() {
+            return Acquire::Acquired { is_changed: false };
+        }
         let key = applicant.key();
         for want in &wanted {
             if let Err(message) = self.open(want, library) {

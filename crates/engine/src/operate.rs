@@ -6,6 +6,7 @@
 //! Source: Argo `workflow/controller/operator.go`, `operate`.
 
 mod aggregate;
+mod cache;
 mod cluster;
 mod dag;
 mod dag_phase;
@@ -16,6 +17,8 @@ mod globals;
 mod hooks;
 mod leaf;
 mod limits;
+#[cfg(test)]
+mod limits_tests;
 mod nodes;
 mod outbound;
 mod outputs;
@@ -35,7 +38,6 @@ mod templates;
 mod times;
 mod workflow;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use unwind_model::params::Outputs;
@@ -45,6 +47,7 @@ use unwind_model::{Timestamp, Workflow, WorkflowPhase, WorkflowStatus};
 use crate::behaviour::Behaviour;
 use crate::library::Library;
 use crate::locks::{LockStatus, Locks};
+use crate::memo::Caches;
 
 pub use cluster::{ContainerState, PodAct, PodCreated, PodPhase, PodReport, Seen};
 
@@ -67,8 +70,8 @@ pub struct Run {
     pub(crate) locks: Locks,
     pub(crate) state: WorkflowState,
     pub(crate) settings: Settings,
-    /// Saved results of memoized templates: cache, key, outputs and when.
-    pub(crate) memo: BTreeMap<(String, String), (Option<Outputs>, Timestamp)>,
+    /// Outputs of memoized templates.
+    pub(crate) memo: Caches,
 }
 
 /// Settings of the controller.
@@ -97,6 +100,7 @@ pub(crate) struct WorkflowState {
 impl Run {
     /// A workflow that no controller has seen yet.
     pub fn new(workflow: Workflow, library: Library, behaviour: Behaviour) -> Self {
+        let locks = Locks::new(behaviour.lock_forms);
         Self {
             behaviour,
             library,
@@ -105,10 +109,10 @@ impl Run {
             templates: Templates::default(),
             table: Table::default(),
             cluster: Cluster::default(),
-            locks: Locks::default(),
+            locks,
             state: WorkflowState::default(),
             settings: Settings::default(),
-            memo: BTreeMap::new(),
+            memo: Caches::default(),
         }
     }
 

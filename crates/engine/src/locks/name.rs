@@ -3,15 +3,7 @@
 
 use unwind_model::features::{Mutex, Semaphore, Synchronization};
 
-/// Which fields of a synchronization are read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LockForms {
-    /// The single `semaphore` and `mutex`, then the lists (Argo up to v3.7).
-    #[default]
-    SinglesAndLists,
-    /// The lists alone (Argo from v4.0; the single ones are unknown fields there).
-    ListsOnly,
-}
+use crate::behaviour::LockForms;
 
 /// What kind of lock it is.
 #[derive(Clone, Debug, PartialEq, Eq)]

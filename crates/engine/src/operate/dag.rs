@@ -240,7 +240,8 @@ impl Pass<'_> {
             self.run.table.get_mut(dag.at).outputs = outputs.map(Box::new);
             self.updated = true;
         }
-        self.save_to_cache(dag.at, &dag.template);
+        // An error would be written over in the next line but one.
+        self.save_to_cache(dag.at).ok();
         self.set_outbound(dag, targets);
         self.mark(dag.at, NodePhase::Succeeded);
         Ok(())

@@ -1,12 +1,11 @@
-//! What keeps a node from beginning: parallelism, `failFast`, timeouts, locks, and the cache.
+//! What keeps a node from beginning: parallelism, `failFast`, timeouts and locks.
 //! Source: Argo `workflow/controller/operator.go`, `checkParallelism`, `checkTemplateTimeouts`,
 //! `executeTemplate`.
 
 use std::sync::Arc;
 
-use serde_json::json;
 use unwind_model::features::Synchronization;
-use unwind_model::{NodePhase, NodeType, Timestamp};
+use unwind_model::{NodeId, NodePhase, NodeType, Timestamp};
 
 use crate::lang::go;
 use crate::locks::{Acquire, Applicant};
@@ -156,10 +155,7 @@ impl Pass<'_> {
     ) -> Walk<Option<(Option<At>, bool)>> {
         let wanted = template.template.synchronization().map_err(|error| Halt::Error(error.to_string()))?;
         let Some(wanted) = wanted else { return Ok(Some((node, false))) };
-        let id = unwind_model::NodeId::of(
-            &self.run.workflow.metadata.name,
-            &unwind_model::NodeName(call.name.to_owned()),
-        );
+        let id = NodeId::of(&self.run.workflow.metadata.name, &unwind_model::NodeName(call.name.to_owned()));
         match self.acquire(Some(&id), &wanted) {
             Acquire::Failed { message } => {
                 match node {
@@ -192,7 +188,7 @@ impl Pass<'_> {
     }
 
     /// Type of the node that waits in place of the real one. Source: Argo `util.go`, `GetNodeType`.
-    fn node_kind(template: &Prepared) -> Walk<NodeType> {
+    pub(crate) fn node_kind(template: &Prepared) -> Walk<NodeType> {
         if template.retry().map_err(Halt::Error)?.is_some() {
             return Ok(NodeType::Retry);
         }
@@ -218,7 +214,7 @@ impl Pass<'_> {
         self.updated |= moved;
     }
 
-    fn acquire(&mut self, node: Option<&unwind_model::NodeId>, wanted: &Synchronization) -> Acquire {
+    fn acquire(&mut self, node: Option<&NodeId>, wanted: &Synchronization) -> Acquire {
         let run = &mut *self.run;
         let metadata = &run.workflow.metadata;
         let applicant = Applicant {
@@ -284,60 +280,28 @@ impl Pass<'_> {
         }
     }
 
+    /// Gives back all locks of a workflow that has ended; nobody in it waits any more.
+    /// Source: Argo `operator.go`, `persistUpdates`.
     pub(crate) fn release_locks(&mut self) {
         let run = &mut *self.run;
         let metadata = &run.workflow.metadata;
-        let key_namespace = namespace(&metadata.namespace).to_owned();
-        run.locks.forget(&key_namespace, &metadata.name, &run.library);
-        for at in run.table.all() {
-            run.table.get_mut(at).waits_for = None;
-        }
-    }
-
-    /// The cache of a memoized template that is about to begin.
-    pub(crate) fn look_into_cache(
-        &mut self,
-        call: &Call<'_>,
-        node: Option<At>,
-        unlocked: bool,
-        template: &Arc<Prepared>,
-    ) -> Walk<Option<At>> {
-        let memo = template.template.memoize().map_err(|error| Halt::Error(error.to_string()))?;
-        let Some(memo) = memo.filter(|_| node.is_none() || unlocked) else { return Ok(node) };
-        let cache = memo.config_map().to_owned();
-        let entry = self.run.memo.get(&(cache.clone(), memo.key.clone())).cloned();
-        let entry = entry.filter(|(_, saved)| match memo.max_age.as_str() {
-            "" => true,
-            age => go::parse_duration(age).is_ok_and(|most| self.now <= *saved + most / 1_000_000),
-        });
-        let hit = entry.is_some();
-        let phase = if hit { NodePhase::Succeeded } else { NodePhase::Pending };
-        let node = match node {
-            Some(node) => node,
-            None if hit => {
-                let kind = Self::node_kind(template)?;
-                self.add_executable(call, kind, phase, template, "")
-            }
-            None => return Ok(None),
+        let workflow = Applicant {
+            namespace: namespace(&metadata.namespace),
+            workflow: &metadata.name,
+            node: None,
+            priority: 0,
+            created: Timestamp(0),
         };
-        let state = self.run.table.get_mut(node);
-        state.memo = Some(json!({"hit": hit, "key": memo.key, "cacheName": cache}));
-        if let Some((outputs, _)) = entry {
-            state.outputs = outputs.map(Box::new);
-            self.mark(node, NodePhase::Succeeded);
+        let waiting: Vec<(NodeId, String)> = run
+            .table
+            .iter()
+            .filter_map(|(_, node)| Some((node.id.clone(), node.waits_for.clone()?)))
+            .collect();
+        if run.locks.release_all(workflow, &waiting, &run.library, &mut run.state.locks) {
+            for at in run.table.all() {
+                run.table.get_mut(at).waits_for = None;
+            }
         }
-        self.updated = true;
-        Ok(Some(node))
-    }
-
-    /// Saves the outputs of a memoized template that ended well.
-    pub(crate) fn save_to_cache(&mut self, node: At, template: &Prepared) {
-        let Ok(Some(memo)) = template.template.memoize() else { return };
-        if self.node(node).memo.as_ref().is_some_and(|memo| memo["hit"] == true) {
-            return;
-        }
-        let outputs = self.node(node).outputs.as_deref().cloned();
-        self.run.memo.insert((memo.config_map().to_owned(), memo.key), (outputs, self.now));
     }
 
     /// Ends what is still under way of daemons inside a boundary; `None`: of the whole workflow.

@@ -136,11 +136,10 @@ impl Pass<'_> {
         if new != old {
             let outputs = new.outputs.as_deref().cloned();
             let saves = new.phase == NodePhase::Succeeded && new.memo.is_some();
-            let template = new.template.clone();
             *self.run.table.get_mut(at) = new;
             self.outputs_to_globals(outputs.as_ref());
-            if saves && let Some(template) = template {
-                self.save_to_cache(at, &template);
+            if saves && let Err(error) = self.save_to_cache(at) {
+                self.mark_error(at, &error.to_string());
             }
             self.updated = true;
         }

@@ -97,7 +97,8 @@ impl Pass<'_> {
             self.run.table.get_mut(steps.at).outputs = Some(Box::new(outputs));
             self.updated = true;
         }
-        self.save_to_cache(steps.at, steps.template);
+        // An error would be written over with the end of the node.
+        self.save_to_cache(steps.at).ok();
         self.mark(steps.at, NodePhase::Succeeded);
         Ok(None)
     }

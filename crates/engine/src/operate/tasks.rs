@@ -89,6 +89,10 @@ impl Pass<'_> {
         }
         if let Some(phase) = phase {
             self.mark_message(at, phase, &text("message"));
+            if phase == NodePhase::Succeeded {
+                // The controller only logs an error.
+                self.save_to_cache(at).ok();
+            }
         }
         self.updated = true;
     }

@@ -114,7 +114,7 @@ impl Pass<'_> {
 
     /// A node that could not be made or goes on with an error.
     /// Source: Argo `operator.go`, `initializeNodeOrMarkError`.
-    fn refuse_node(&mut self, call: &Call<'_>, text: String) -> Halt {
+    pub(crate) fn refuse_node(&mut self, call: &Call<'_>, text: String) -> Halt {
         match self.named(call.name) {
             Some(node) => self.mark_error(node, &text),
             None => {
