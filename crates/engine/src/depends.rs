@@ -8,6 +8,8 @@
 mod logic;
 mod read;
 
+use std::collections::BTreeSet;
+
 use unwind_model::NodePhase;
 
 use crate::expr::BadExpr;
@@ -117,17 +119,18 @@ impl Depends {
     /// The tasks it names, in the order of naming, each once.
     pub fn tasks(&self) -> Vec<TaskIndex> {
         let mut found = Vec::new();
-        self.add_tasks(&mut found);
+        let mut known = BTreeSet::new();
+        self.add_tasks(&mut |task| {
+            if known.insert(task) {
+                found.push(task);
+            }
+        });
         found
     }
 
-    fn add_tasks(&self, found: &mut Vec<TaskIndex>) {
+    fn add_tasks(&self, found: &mut dyn FnMut(TaskIndex)) {
         match self {
-            Self::Task(task, _) => {
-                if !found.contains(task) {
-                    found.push(*task);
-                }
-            }
+            Self::Task(task, _) => found(*task),
             Self::Not(inner) => inner.add_tasks(found),
             Self::All(parts) | Self::Any(parts) => {
                 for part in parts {

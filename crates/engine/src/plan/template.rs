@@ -1,6 +1,6 @@
 //! One template to its plan: DAG, steps, program, wait, or something that is not run here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use unwind_model::spec::{Container, Dag, StepGroup, Task, Template};
@@ -271,9 +271,10 @@ fn depends(
         };
     }
     let mut needs = Vec::new();
+    let mut known = BTreeSet::new();
     for (at, name) in task.dependencies.iter().enumerate() {
         match find(name) {
-            Some(index) if !needs.contains(&index) => needs.push(index),
+            Some(index) if known.insert(index) => needs.push(index),
             Some(_) => {}
             None => lowering
                 .diagnostics
