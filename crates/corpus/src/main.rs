@@ -33,6 +33,9 @@ enum Command {
     Unwinding {
         /// Folder of groups of traces
         folder: PathBuf,
+        /// Stop and terminate each input before each of its passes, too
+        #[arg(long)]
+        sweep: bool,
     },
     /// Judge the final states of traces
     Judgements {
@@ -93,7 +96,11 @@ fn main() -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Manifests { folder } => rehearse_manifests(&folder),
-        Command::Unwinding { folder } => run("unwinding", unwinding::replay, &folder),
+        Command::Unwinding { folder, sweep } => {
+            let reports = unwinding::replay(&folder, sweep)?;
+            print!("{}", unwinding::lines(&reports));
+            Ok(if reports.iter().all(Report::passed) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
         Command::Judgements { folder } => run("judgements", judgements::replay, &folder),
         Command::Cases { folder } => run("cases", cases::replay, &folder),
         Command::Judge { files } => judge_files(&files),

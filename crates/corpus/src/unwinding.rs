@@ -3,13 +3,14 @@
 //! In: a folder of traces. Each input is driven through the made-up cluster, with its exit codes and with what was
 //! asked of it, before the same passes. Out: for each, what is left open and what the judge finds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
 use unwind_engine::Behaviour;
-use unwind_engine::operate::Seen;
+use unwind_engine::operate::{Run, Seen};
 use unwind_model::{NodeName, Shutdown, Workflow};
 
 use crate::cases::{Outcome, Report, findings_of};
@@ -24,28 +25,81 @@ const MOST_PASSES: usize = 1_000;
 /// What a run under UNWIND must not show.
 const NOT_WANTED: [&str; 5] = ["left-unfinished", "early-end", "hook-missing", "hook-unwanted", "hook-order"];
 
-/// Drives every input of a folder of groups, sorted by name.
-pub fn replay(folder: &Path) -> anyhow::Result<Vec<Report>> {
+/// Drives every input of a folder of groups, sorted by name. With `sweep` each is stopped and terminated before
+/// each of its passes as well, in place of what was asked of it.
+pub fn replay(folder: &Path, sweep: bool) -> anyhow::Result<Vec<Report>> {
     let mut reports = Vec::new();
+    let mut swept: BTreeSet<String> = BTreeSet::new();
     for (name, file) in names(folder)? {
         let text = fs::read_to_string(&file).with_context(|| format!("cannot read `{}`", file.display()))?;
         let recorded = read(&text).with_context(|| format!("`{}` is no trace", file.display()))?;
-        let result = keep_panics(|| catch(|| drive(&recorded)));
-        let result = match result {
-            Ok(outcome) => outcome?,
-            Err(why) => Outcome::Failed(vec![why]),
-        };
-        reports.push(Report { name, result });
+        let course = course(&recorded);
+        reports.push(report(name.clone(), &recorded.input, &course)?);
+        let key = format!("{} {:?} {:?}", recorded.input.workflow, recorded.input.needs, course.exits);
+        if sweep && swept.insert(key) {
+            reports.extend(sweep_one(&name, &recorded, &course)?);
+        }
     }
     Ok(reports)
 }
 
-fn drive(recorded: &Recorded) -> anyhow::Result<Outcome> {
-    let (workflow, library) = prepare(&recorded.input, FIRST_PASS)?;
-    let course = course(recorded);
-    let run = unwind_engine::operate::Run::new(workflow.clone(), library.clone(), Behaviour::UNWIND);
-    let ended = Cluster::new(run, &workflow, &library).drive(FIRST_PASS, &course, MOST_PASSES);
-    let reasons = reasons(&recorded.input, workflow, &course, ended);
+/// A line for each run that is not as it has to be and its reasons, then how often each kind of reason is the
+/// first one of a run, then `N passed, M failed`.
+pub fn lines(reports: &[Report]) -> String {
+    let mut text = String::new();
+    let mut kinds: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    for report in reports {
+        if let Outcome::Failed(reasons) = &report.result {
+            let _ = writeln!(text, "FAIL {}", report.name);
+            for reason in reasons {
+                let _ = writeln!(text, "     {reason}");
+            }
+            let first = reasons.first().map(|reason| kind_of(reason)).unwrap_or_default();
+            kinds.entry(first).or_insert_with(|| (0, report.name.clone())).0 += 1;
+        }
+    }
+    let mut kinds: Vec<(String, (usize, String))> = kinds.into_iter().collect();
+    kinds.sort_by(|(a, (first, _)), (b, (second, _))| second.cmp(first).then(a.cmp(b)));
+    for (kind, (count, example)) in kinds {
+        let _ = writeln!(text, "{count:6} {kind}, for example {example}");
+    }
+    let passed = reports.iter().filter(|report| report.passed()).count();
+    let _ = writeln!(text, "{passed} passed, {} failed", reports.len() - passed);
+    text
+}
+
+/// A reason without the name of its node.
+fn kind_of(reason: &str) -> String {
+    let words =
+        reason.split(' ').filter(|word| !word.contains(['.', '[']) && !word.starts_with(char::is_numeric));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn sweep_one(name: &str, recorded: &Recorded, course: &Course) -> anyhow::Result<Vec<Report>> {
+    let mut reports = Vec::new();
+    for pass in 1..=recorded.passes.len() {
+        for (word, seen) in [("stop", Seen::Stop), ("terminate", Seen::Terminate)] {
+            let asked = BTreeMap::from([(pass, vec![seen])]);
+            let course = Course { asked, exits: course.exits.clone() };
+            reports.push(report(format!("{name}, {word} before {pass}"), &recorded.input, &course)?);
+        }
+    }
+    Ok(reports)
+}
+
+fn report(name: String, input: &Input, course: &Course) -> anyhow::Result<Report> {
+    let result = match keep_panics(|| catch(|| drive(input, course))) {
+        Ok(outcome) => outcome?,
+        Err(why) => Outcome::Failed(vec![format!("panic: {why}")]),
+    };
+    Ok(Report { name, result })
+}
+
+fn drive(input: &Input, course: &Course) -> anyhow::Result<Outcome> {
+    let (workflow, library) = prepare(input, FIRST_PASS)?;
+    let run = Run::new(workflow.clone(), library.clone(), Behaviour::UNWIND);
+    let ended = Cluster::new(run, &workflow, &library).drive(FIRST_PASS, course, MOST_PASSES);
+    let reasons = reasons(input, workflow, course, ended);
     Ok(if reasons.is_empty() { Outcome::Passed } else { Outcome::Failed(reasons) })
 }
 
