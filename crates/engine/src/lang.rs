@@ -4,6 +4,7 @@
 
 pub mod expr;
 pub mod go;
+pub mod kube;
 pub mod tags;
 pub mod when;
 

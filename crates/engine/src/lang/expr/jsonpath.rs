@@ -1,4 +1,4 @@
-//! Paths into JSON as Argo's `jsonpath` function reads them.
+//! Paths into JSON as the function `jsonpath` of Argo reads them.
 //!
 //! In: a path such as `$.a[0]['b']`, `$..c`, `$[?(@.d > 1)]` and a document. Out: what it finds, or the
 //! library's own words. Source: evilmonkeyinc/jsonpath v0.8.1, with no options.
