@@ -30,12 +30,11 @@ impl Pass<'_> {
             Ok(found) => found,
             Err(error) => return Err(self.refuse_node(call, error.to_string())),
         };
-        let node = match node {
-            Some(node) => node,
-            None => {
-                let kind = Self::node_kind(template)?;
-                self.add_executable(call, kind, NodePhase::Pending, template, "")
-            }
+        let node = if let Some(node) = node {
+            node
+        } else {
+            let kind = Self::node_kind(template)?;
+            self.add_executable(call, kind, NodePhase::Pending, template, "")
         };
         let state = self.run.table.get_mut(node);
         state.memo = serde_json::to_value(&found.status).ok();

@@ -1,5 +1,7 @@
 //! Locks and caches of a walk: what waits, what is found, what is given back.
 
+#![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
+
 use std::fmt::Write;
 
 use expect_test::{Expect, expect};
