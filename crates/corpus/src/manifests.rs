@@ -1,4 +1,4 @@
-//! Every manifest of a folder, rehearsed to its end with simulated leaves, as the newest Argo row.
+//! Every manifest of a folder, rehearsed to its end with simulated leaves, as the newest Argo row and under UNWIND.
 //!
 //! In: YAML files. Out: for each what came of it, and a table of what could not be run and why. A file passes
 //! when each of its objects is read, is valid, and runs to its end without a node in error, or holds nothing
@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde_json::{Map, Value, json};
+use unwind_engine::Behaviour;
 use unwind_engine::library::Library;
 use unwind_model::yaml::{Limits, load};
 use unwind_model::{Workflow, WorkflowPhase};
@@ -193,8 +194,16 @@ fn rehearse(mut document: Value, library: &Library) -> Outcome {
         Ok(workflow) => workflow,
         Err(error) => return Outcome::Failed(error.to_string()),
     };
-    let run = Run::new(workflow.clone(), library.clone(), unwind_engine::Behaviour::argo(ARGO));
-    let cluster = Cluster::new(run, &workflow, &library);
+    match (under(Behaviour::argo(ARGO), &workflow, &library), under(Behaviour::UNWIND, &workflow, &library)) {
+        (outcome @ (Outcome::Failed(_) | Outcome::NothingToRun(_)), _) => outcome,
+        (Outcome::Ran(_), Outcome::Failed(why)) => Outcome::Failed(format!("under UNWIND: {why}")),
+        (ran @ Outcome::Ran(_), Outcome::Ran(_) | Outcome::NothingToRun(_)) => ran,
+    }
+}
+
+fn under(behaviour: Behaviour, workflow: &Workflow, library: &Library) -> Outcome {
+    let run = Run::new(workflow.clone(), library.clone(), behaviour);
+    let cluster = Cluster::new(run, workflow, library);
     match catch(|| cluster.drive(FIRST_PASS, &Course::default(), MOST_PASSES)) {
         Ok(ended) => judge(ended),
         Err(why) => Outcome::Failed(why),
