@@ -47,6 +47,26 @@ pub struct Behaviour {
     pub skipped_outputs: SkippedOutputs,
     /// Which fields of a `synchronization` are read.
     pub lock_forms: LockForms,
+    /// What a terminate does to an exit hook that is a box and under way.
+    pub hooks_under_terminate: HooksUnderTerminate,
+    /// Whether the group of a loop runs the exit hook that its items have run.
+    pub group_hook: GroupHook,
+    /// How the exit hooks of a DAG loop's items begin.
+    pub item_hooks: ItemHooks,
+    /// Whether hooks count against parallelism.
+    pub hook_room: HookRoom,
+    /// Whether the exit hook waits for the named hooks of its owner.
+    pub named_hooks_first: NamedHooksFirst,
+    /// Whether HTTP and plug-in hooks are handed to the agent after a shutdown.
+    pub agent_under_shutdown: AgentUnderShutdown,
+    /// What becomes of a leaf that ended well without the outputs it declares.
+    pub missing_output: MissingOutput,
+    /// The phase of a box that waited for a lock and has got it.
+    pub locked_box: LockedBox,
+    /// When `failFast` of a template ends its box.
+    pub fail_fast: FailFast,
+    /// How a daemon ends with its box.
+    pub daemon_end: DaemonEnd,
 }
 
 /// How far one event carries.
@@ -57,6 +77,8 @@ pub struct Behaviour {
 pub enum Passes {
     /// Until there is nothing more to decide.
     UntilQuiet,
+    /// One walk; what it decides has no order among itself.
+    OnePerReconcile,
 }
 
 /// What a second shutdown request does.
@@ -67,6 +89,8 @@ pub enum Passes {
 pub enum RepeatedShutdown {
     /// The strongest request counts; a weaker one after it changes nothing.
     OnlyUp,
+    /// The last request counts.
+    LastCounts,
 }
 
 /// When a leaf that is told to end has ended.
@@ -79,6 +103,8 @@ pub enum RepeatedShutdown {
 pub enum StoppedLeaf {
     /// When its process has ended; it is Failed then, whatever its exit code.
     WhenItsProcessEnds,
+    /// In the pass that tells it to end, as far as its result is not open.
+    AtOnce,
 }
 
 /// When a box ends under a shutdown.
@@ -91,6 +117,8 @@ pub enum StoppedLeaf {
 pub enum BoxUnderShutdown {
     /// When everything inside it, exit hooks included, has ended.
     WaitsForItsInsides,
+    /// At once, unless the exit hook of one of its completed targets is open.
+    FailsAtOnce,
 }
 
 /// What becomes of main work that has not begun when a shutdown is asked.
@@ -102,6 +130,8 @@ pub enum BoxUnderShutdown {
 pub enum WorkNotBegun {
     /// It gets no node. A leaf that has a node but no process yet ends Failed and runs no hook.
     NeverBegins,
+    /// Boxes and waits begin as ever; a leaf gets a node that fails at once, and its exit hook runs.
+    BeginsToFail,
 }
 
 /// What an exit hook that ends Error does to the box around its owner.
@@ -112,6 +142,8 @@ pub enum WorkNotBegun {
 pub enum HookError {
     /// The box becomes Error after its remaining hooks have run.
     MakesTheBoxError,
+    /// A group of steps is Error and with it the workflow; a DAG does not notice.
+    EndsStepsOnly,
 }
 
 /// What keeps the workflow from ending.
@@ -122,6 +154,8 @@ pub enum HookError {
 pub enum EndOfWorkflow {
     /// Every node is final first.
     AfterEveryNode,
+    /// The root, the handler, open results and daemons; other nodes may be left behind.
+    AfterTheRoot,
 }
 
 /// What a shutdown does while the whole workflow is suspended.
@@ -132,6 +166,8 @@ pub enum EndOfWorkflow {
 pub enum ShutdownWhileSuspended {
     /// It ends the suspension.
     Resumes,
+    /// It stays suspended.
+    Waits,
 }
 
 /// What a task result that is open keeps from ending.
@@ -228,6 +264,116 @@ pub enum LockForms {
     ListsOnly,
 }
 
+/// What a terminate does to an exit hook that is a box and under way.
+///
+/// Source: Argo `workflow/controller/exit_handler.go`, `runOnExitNode` (trace hooks/exit-dag-D--terminate-05).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HooksUnderTerminate {
+    /// It is walked on until everything in it has ended.
+    AreFollowed,
+    /// It is not walked any more and stays Running.
+    AreLeftBehind,
+}
+
+/// Whether the group of a loop runs the exit hook that its items have run.
+///
+/// Source: Argo `workflow/controller/dag.go`, `executeDAGTask` (trace siblings/loopone-D).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GroupHook {
+    /// Only items run it.
+    NeverRuns,
+    /// It runs once more for the group, as soon as that has ended.
+    Runs,
+}
+
+/// How the exit hooks of a DAG loop's items begin.
+///
+/// Source: Argo `workflow/controller/dag.go`, `executeDAGTask` (trace siblings/looporder-same-D).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ItemHooks {
+    /// Each when its item is over.
+    Together,
+    /// One that is open keeps later items waiting in that pass.
+    OneByOne,
+}
+
+/// Whether hooks count against parallelism.
+///
+/// Source: Argo `workflow/controller/operator.go`, `checkParallelism` (trace limits/wfpar-1-S).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HookRoom {
+    /// A hook that is due begins.
+    AlwaysThere,
+    /// A hook waits for a free place; in steps that makes the workflow Error.
+    Counts,
+}
+
+/// Whether the exit hook waits for the named hooks of its owner.
+///
+/// Source: Argo `workflow/controller/dag.go`, `executeDAGTask` (traces hooks/two-exits-nest-D, lost-named-D).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NamedHooksFirst {
+    /// Always, and none is begun after a shutdown.
+    Always,
+    /// Only where the walk meets the owner as over from the start.
+    WhenSeen,
+}
+
+/// Whether HTTP and plug-in hooks are handed to the agent after a shutdown.
+///
+/// Source: Argo `workflow/controller/operator.go`, `operate` (trace types/http-exit-stop3-D).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AgentUnderShutdown {
+    /// They are, like all exit hooks.
+    IsAsked,
+    /// They wait for ever, unless the workflow has an HTTP handler.
+    IsNotAsked,
+}
+
+/// What becomes of a leaf that ended well without the outputs it declares.
+///
+/// Source: Argo `workflow/controller/operator.go`, `assessNodeStatus` (trace params/out-missing-D).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MissingOutput {
+    /// It is Error.
+    IsAnError,
+    /// It stays Running for ever.
+    KeepsItRunning,
+}
+
+/// The phase of a box that waited for a lock and has got it.
+///
+/// Source: Argo `workflow/controller/operator.go`, `executeTemplate` (trace limits/mutex-dag).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LockedBox {
+    /// Running.
+    Runs,
+    /// Pending, so that a deadline fails it at once.
+    StaysPending,
+}
+
+/// When `failFast` of a template ends its box.
+///
+/// Source: Argo `workflow/controller/operator.go`, `checkParallelism` (trace conf/c35).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FailFast {
+    /// When everything in it that began, exit hooks included, is over.
+    WhenItsInsidesAreOver,
+    /// As soon as no pod directly inside it is active.
+    WhenNoPodIsActive,
+}
+
+/// How a daemon ends with its box.
+///
+/// Source: Argo `workflow/controller/exec_control.go`, `killDaemonedChildren` (trace depends/daemon-hook-D).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DaemonEnd {
+    /// It is told to end, its exit hook runs, then the box ends.
+    BeforeItsBox,
+    /// It is told to end and is Succeeded at once; its exit hook never runs.
+    AfterItsBox,
+}
+
 impl Behaviour {
     /// The right order: after a shutdown no exit hook begins while anything inside its owner still
     /// runs; every owner that began and ended runs its exit hook once; every node reaches a final
@@ -251,6 +397,16 @@ impl Behaviour {
         lock_waiters: LockWaiters::Fail,
         skipped_outputs: SkippedOutputs::AreAbsent,
         lock_forms: LockForms::SinglesAndLists,
+        hooks_under_terminate: HooksUnderTerminate::AreFollowed,
+        group_hook: GroupHook::NeverRuns,
+        item_hooks: ItemHooks::Together,
+        hook_room: HookRoom::AlwaysThere,
+        named_hooks_first: NamedHooksFirst::Always,
+        agent_under_shutdown: AgentUnderShutdown::IsAsked,
+        missing_output: MissingOutput::IsAnError,
+        locked_box: LockedBox::Runs,
+        fail_fast: FailFast::WhenItsInsidesAreOver,
+        daemon_end: DaemonEnd::BeforeItsBox,
     };
 
     /// What a release of Argo does, faults included. `version` is a full one such as `v4.1.2` or
@@ -299,7 +455,25 @@ impl Behaviour {
                 SkippedOutputs::StayLiteral
             },
             lock_forms: if at >= v(4, 0, 0) { LockForms::ListsOnly } else { LockForms::SinglesAndLists },
-            ..Self::UNWIND
+            passes: Passes::OnePerReconcile,
+            repeated_shutdown: RepeatedShutdown::LastCounts,
+            stopped_leaf: StoppedLeaf::AtOnce,
+            dag_under_shutdown: BoxUnderShutdown::FailsAtOnce,
+            steps_under_shutdown: BoxUnderShutdown::WaitsForItsInsides,
+            work_not_begun: WorkNotBegun::BeginsToFail,
+            hook_error: HookError::EndsStepsOnly,
+            end_of_workflow: EndOfWorkflow::AfterTheRoot,
+            shutdown_while_suspended: ShutdownWhileSuspended::Waits,
+            hooks_under_terminate: HooksUnderTerminate::AreLeftBehind,
+            group_hook: GroupHook::Runs,
+            item_hooks: ItemHooks::OneByOne,
+            hook_room: HookRoom::Counts,
+            named_hooks_first: NamedHooksFirst::WhenSeen,
+            agent_under_shutdown: AgentUnderShutdown::IsNotAsked,
+            missing_output: MissingOutput::KeepsItRunning,
+            locked_box: LockedBox::StaysPending,
+            fail_fast: FailFast::WhenNoPodIsActive,
+            daemon_end: DaemonEnd::AfterItsBox,
         }
     }
 }

@@ -8,6 +8,7 @@
 mod aggregate;
 mod cache;
 mod cluster;
+mod cut;
 mod dag;
 mod dag_phase;
 mod dag_task;
@@ -44,7 +45,7 @@ use unwind_model::params::Outputs;
 use unwind_model::spec::WorkflowSpec;
 use unwind_model::{Timestamp, Workflow, WorkflowPhase, WorkflowStatus};
 
-use crate::behaviour::Behaviour;
+use crate::behaviour::{Behaviour, Passes};
 use crate::library::Library;
 use crate::locks::{LockStatus, Locks};
 use crate::memo::Caches;
@@ -70,6 +71,8 @@ pub struct Run {
     pub(crate) locks: Locks,
     pub(crate) state: WorkflowState,
     pub(crate) settings: Settings,
+    /// Passes that moved something.
+    pub(crate) moves: u64,
     /// Outputs of memoized templates.
     pub(crate) memo: Caches,
 }
@@ -112,6 +115,7 @@ impl Run {
             locks,
             state: WorkflowState::default(),
             settings: Settings::default(),
+            moves: 0,
             memo: Caches::default(),
         }
     }
@@ -131,6 +135,21 @@ impl Run {
     /// One reconcile at `now`: what is to be done to pods, in the order it was decided.
     pub fn pass(&mut self, now: Timestamp) -> Vec<PodAct> {
         pass::pass(self, now)
+    }
+
+    /// Passes at one instant until nothing moves any more, under a row that knows no rhythm; one pass under
+    /// all others.
+    pub fn settle(&mut self, now: Timestamp) -> Vec<PodAct> {
+        let mut acts = Vec::new();
+        loop {
+            let before = self.moves;
+            acts.extend(self.pass(now));
+            match self.behaviour.passes {
+                Passes::OnePerReconcile => return acts,
+                Passes::UntilQuiet if self.moves == before => return acts,
+                Passes::UntilQuiet => {}
+            }
+        }
     }
 
     /// The status as it is stored.

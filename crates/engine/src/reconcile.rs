@@ -18,7 +18,6 @@ use std::sync::Arc;
 
 use unwind_model::{NodePhase, Shutdown, Timestamp, ordered};
 
-use crate::behaviour::Passes;
 use crate::event::{Action, Change, Event, Step};
 use crate::plan::{Plan, TaskIndex};
 use crate::run::{IllegalTransition, Run};
@@ -75,9 +74,6 @@ impl<'run> Reconcile<'run> {
 
     /// Works off the list of visits. While the workflow is suspended nothing is looked at.
     pub(crate) fn until_quiet(&mut self) -> Decided {
-        match self.run.behaviour.passes {
-            Passes::UntilQuiet => {}
-        }
         while !self.run.workflow.suspended {
             let Some(visit) = self.run.visits.pop_front() else {
                 break;

@@ -198,6 +198,10 @@ pub(crate) struct Pod {
     pub(crate) on_exit: bool,
     /// Every container of a container set, as last reported.
     pub(crate) containers: BTreeMap<String, ContainerState>,
+    /// Why it was told to end, where its node waits for that.
+    pub(crate) told: Option<String>,
+    /// Whether it is a daemon that was told to end with its box.
+    pub(crate) is_ending: bool,
 }
 
 /// A `WorkflowTaskResult`.

@@ -9,7 +9,7 @@ use unwind_model::params::Arguments;
 use unwind_model::spec::Task;
 use unwind_model::{NodePhase, NodeType};
 
-use crate::behaviour::{ExitDagUnderStop, TargetHooks};
+use crate::behaviour::{BoxUnderShutdown, ExitDagUnderStop, TargetHooks};
 use crate::depends;
 
 use super::pass::{Halt, Pass, Walk};
@@ -162,8 +162,27 @@ impl Pass<'_> {
             self.visit_task(&mut dag, *target);
             hooks_done &= self.target_hooks(&mut dag, *target)?;
         }
-        let shutdown = self.shutdown().is_some() && hooks_done && !self.is_exempt(at, call.around.on_exit);
-        match self.dag_phase(&dag, &targets, shutdown) {
+        let shutdown = match self.run.behaviour.dag_under_shutdown {
+            BoxUnderShutdown::FailsAtOnce => {
+                self.shutdown().is_some() && hooks_done && !self.is_exempt(at, call.around.on_exit)
+            }
+            BoxUnderShutdown::WaitsForItsInsides => false,
+        };
+        let cut = self.is_cut(at, template, call.around.on_exit);
+        let phase = self.dag_phase(&dag, &targets, shutdown, cut);
+        if phase != NodePhase::Running && self.waits_for_daemons(at) {
+            return Ok(());
+        }
+        let names: Vec<String> = dag.tasks.iter().map(|task| dag.task_node_name(&task.name)).collect();
+        let owners = self.with_items(&names);
+        if phase != NodePhase::Running
+            && let Some(text) = self.hook_erred(&owners)
+        {
+            self.set_outbound(&dag, &targets);
+            self.mark_message(at, NodePhase::Error, &text);
+            return Ok(());
+        }
+        match phase {
             NodePhase::Running | NodePhase::Pending => Ok(()),
             phase @ (NodePhase::Failed | NodePhase::Error) => {
                 self.set_outbound(&dag, &targets);
@@ -174,6 +193,18 @@ impl Pass<'_> {
                 self.succeed_dag(&dag, &targets)
             }
         }
+    }
+
+    /// The nodes of these names, and the items of those that are groups.
+    fn with_items(&self, names: &[String]) -> Vec<At> {
+        let mut found = Vec::new();
+        for at in names.iter().filter_map(|name| self.named(name)) {
+            found.push(at);
+            if self.node(at).kind == NodeType::TaskGroup {
+                found.extend(&self.node(at).children);
+            }
+        }
+        found
     }
 
     /// DAGs inside an exit handler are not failed by a shutdown.

@@ -13,7 +13,7 @@ use super::table::At;
 
 impl Pass<'_> {
     /// Running while anything below the DAG is not over; then what its targets say.
-    pub(crate) fn dag_phase(&mut self, dag: &Dag, targets: &[usize], shutdown: bool) -> NodePhase {
+    pub(crate) fn dag_phase(&mut self, dag: &Dag, targets: &[usize], shutdown: bool, cut: bool) -> NodePhase {
         if shutdown {
             return NodePhase::Failed;
         }
@@ -28,6 +28,8 @@ impl Pass<'_> {
         for (target, node) in targets.iter().zip(nodes) {
             let phase = node.and_then(|node| reached.get(&node).copied().flatten());
             match phase {
+                // What was not begun in time does not come any more.
+                None if cut => result = NodePhase::Failed,
                 None => {
                     result = NodePhase::Running;
                     if !dag.fail_fast {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use unwind_model::spec::Task;
 use unwind_model::{NodePhase, NodeType};
 
+use crate::behaviour::{GroupHook, ItemHooks};
 use crate::depends::{self, BadDepends, Depends, Outcome};
 use crate::lang::when;
 use crate::plan::TaskIndex;
@@ -74,7 +75,7 @@ impl Pass<'_> {
             return true;
         }
         self.release_task_lock(dag, &spec, node);
-        if self.node(node).is_completed() {
+        if self.node(node).is_completed() && !self.is_spared_group(node) {
             // What goes wrong here is seen by nobody: the DAG does not ask.
             let _ = self.exit_hook(&owner, &scope);
         }
@@ -84,6 +85,10 @@ impl Pass<'_> {
     fn leave_task(&mut self, dag: &mut Dag, task: usize) {
         let spec = dag.tasks[task].clone();
         let name = dag.task_node_name(&spec.name);
+        let cut = self.is_cut(dag.at, &dag.template, dag.on_exit);
+        if cut && self.named(&name).is_none() {
+            return;
+        }
         if !spec.depends.is_empty() || !spec.dependencies.is_empty() {
             match self.depends_hold(dag, task) {
                 Ok(None) => return,
@@ -127,6 +132,14 @@ impl Pass<'_> {
         } else {
             self.add_never(dag, &dag.tasks[task], name, NodePhase::Error, text);
             self.connect(dag, task, name, None);
+        }
+    }
+
+    /// Whether it is the group of a loop whose items have run the exit hook.
+    fn is_spared_group(&self, node: At) -> bool {
+        match self.run.behaviour.group_hook {
+            GroupHook::Runs => false,
+            GroupHook::NeverRuns => self.node(node).kind == NodeType::TaskGroup,
         }
     }
 
@@ -200,12 +213,15 @@ impl Pass<'_> {
                 group = Some(node);
             }
         }
+        let mut all_over = true;
         for item in &items {
-            if !self.execute_item(dag, task, item, group) {
+            let goes_on = self.execute_item(dag, task, item, group);
+            all_over &= goes_on;
+            if !goes_on && self.run.behaviour.item_hooks == ItemHooks::OneByOne {
                 return;
             }
         }
-        if let Some(group) = group {
+        if let Some(group) = group.filter(|_| all_over) {
             self.end_group(dag, group, &items);
         }
     }
@@ -214,6 +230,9 @@ impl Pass<'_> {
     fn execute_item(&mut self, dag: &mut Dag, task: usize, item: &Task, group: Option<At>) -> bool {
         let name = dag.task_node_name(&item.name);
         if self.named(&name).is_none() {
+            if self.is_cut(dag.at, &dag.template, dag.on_exit) {
+                return true;
+            }
             self.connect(dag, task, &name, group);
             match when::should_execute(&item.when).map_err(|error| error.to_string()) {
                 Ok(true) => {}
@@ -251,7 +270,9 @@ impl Pass<'_> {
                 if let Some(node) = self.named(&name) {
                     self.mark_message(node, NodePhase::Failed, &Halt::Timeout.text());
                 }
-                return false;
+                if self.run.behaviour.item_hooks == ItemHooks::OneByOne {
+                    return false;
+                }
             }
             Err(halt @ (Halt::Depth | Halt::Error(_))) => {
                 if let Some(node) = self.named(&name) {
@@ -276,7 +297,13 @@ impl Pass<'_> {
     fn end_group(&mut self, dag: &Dag, group: At, items: &[Task]) {
         let mut phase = NodePhase::Succeeded;
         for item in items {
-            let Some(node) = self.named(&dag.task_node_name(&item.name)) else { return };
+            let Some(node) = self.named(&dag.task_node_name(&item.name)) else {
+                if self.is_cut(dag.at, &dag.template, dag.on_exit) {
+                    phase = NodePhase::Failed;
+                    continue;
+                }
+                return;
+            };
             if !self.node(node).is_fulfilled() {
                 return;
             }

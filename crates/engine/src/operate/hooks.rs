@@ -6,6 +6,8 @@ use unwind_model::hooks::{EXIT, LifecycleHook, LifecycleHooks};
 use unwind_model::params::{Arguments, Outputs};
 use unwind_model::spec::Task;
 
+use crate::behaviour::{HookError, HooksUnderTerminate, NamedHooksFirst};
+
 use super::dag::Dag;
 use super::fill;
 use super::pass::{Halt, Pass, Walk};
@@ -74,7 +76,7 @@ impl Pass<'_> {
                 return Err(Halt::Error(format!("Expression required for hook {node_name}")));
             }
             let triggered = fill::holds(&expression, &scope.over(&self.globals)).map_err(Halt::Error)?;
-            if !triggered && self.named(&node_name).is_none() {
+            if self.named(&node_name).is_none() && (!triggered || !self.may_begin(false)) {
                 continue;
             }
             let outputs = self.outputs_seen(owner.node);
@@ -89,7 +91,13 @@ impl Pass<'_> {
     /// Source: Argo `exit_handler.go`, `runOnExitNode`.
     pub(crate) fn exit_hook(&mut self, owner: &Owner<'_>, scope: &Scope) -> Walk<ExitHook> {
         let hook = exit_hook_of(owner.hooks, owner.on_exit, &self.spec.arguments)?;
-        let Some(hook) = hook.filter(|_| self.may_execute(true)) else { return Ok(ExitHook::NotDue) };
+        let name = format!("{}.onExit", self.node(owner.node).name);
+        let follows = self.follows_hook(&name);
+        let is_due = (self.may_execute(true) || follows) && !self.node(owner.node).never_began;
+        if is_due && self.waits_for_named_hooks(owner, scope)? {
+            return Ok(ExitHook::Waits);
+        }
+        let Some(hook) = hook.filter(|_| is_due) else { return Ok(ExitHook::NotDue) };
         if !hook.expression.is_empty()
             && !fill::holds(&hook.expression, &scope.over(&self.globals)).map_err(Halt::Error)?
         {
@@ -97,9 +105,32 @@ impl Pass<'_> {
         }
         let outputs = self.outputs_seen(owner.node);
         let arguments = self.hook_arguments(&hook.arguments, owner, outputs.as_ref(), scope)?;
-        let name = format!("{}.onExit", self.node(owner.node).name);
-        self.run_hook(owner, &name, &hook.reference, &arguments, true)
-            .map(|node| node.map_or(ExitHook::Waits, ExitHook::Node))
+        let walked = self.run_hook(owner, &name, &hook.reference, &arguments, true);
+        match (walked, self.run.behaviour.hook_error) {
+            (Ok(node), _) => Ok(node.map_or(ExitHook::Waits, ExitHook::Node)),
+            (Err(Halt::Error(_) | Halt::Depth), HookError::MakesTheBoxError)
+                if self.named(&name).is_some() =>
+            {
+                Ok(self.named(&name).map_or(ExitHook::Waits, ExitHook::Node))
+            }
+            (Err(halt), HookError::MakesTheBoxError | HookError::EndsStepsOnly) => Err(halt),
+        }
+    }
+
+    /// Whether an exit hook that may not begin any more is walked on.
+    fn follows_hook(&self, name: &str) -> bool {
+        match self.run.behaviour.hooks_under_terminate {
+            HooksUnderTerminate::AreLeftBehind => false,
+            HooksUnderTerminate::AreFollowed => self.named(name).is_some(),
+        }
+    }
+
+    /// Whether the named hooks of an owner come before its exit hook and are not over.
+    fn waits_for_named_hooks(&mut self, owner: &Owner<'_>, scope: &Scope) -> Walk<bool> {
+        match self.run.behaviour.named_hooks_first {
+            NamedHooksFirst::WhenSeen => Ok(false),
+            NamedHooksFirst::Always => Ok(!self.named_hooks(owner, scope)?),
+        }
     }
 
     /// Whether nothing has to wait for an exit hook.

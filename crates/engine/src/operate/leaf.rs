@@ -72,6 +72,8 @@ impl Pass<'_> {
             report: PodReport::pending(self.now),
             on_exit,
             containers: std::collections::BTreeMap::new(),
+            told: None,
+            is_ending: false,
         };
         self.run.cluster.pods.insert(name, pod);
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use unwind_model::features::Synchronization;
 use unwind_model::{NodeId, NodePhase, NodeType, Timestamp};
 
+use crate::behaviour::{FailFast, LockedBox};
 use crate::lang::go;
 use crate::locks::{Acquire, Applicant};
 
@@ -75,6 +76,10 @@ impl Pass<'_> {
     }
 
     fn fail_fast(&mut self, boundary: At, kind: Kind) {
+        match self.run.behaviour.fail_fast {
+            FailFast::WhenNoPodIsActive => {}
+            FailFast::WhenItsInsidesAreOver => return,
+        }
         if self.count_active_pods(Some(boundary)) > 0 {
             return;
         }
@@ -141,7 +146,7 @@ impl Pass<'_> {
         count(active)
     }
 
-    fn failed_children(&self, boundary: At) -> usize {
+    pub(crate) fn failed_children(&self, boundary: At) -> usize {
         let nodes = self.run.table.iter();
         nodes.filter(|(_, node)| node.boundary == Some(boundary) && node.is_failed()).count()
     }
@@ -181,8 +186,23 @@ impl Pass<'_> {
                 self.updated |= is_changed;
                 if let Some(node) = node {
                     self.wait_for_lock(node, None, "");
+                    self.run_locked_box(node, template);
                 }
                 Ok(Some((node, true)))
+            }
+        }
+    }
+
+    /// A box that waited for its lock is Pending so far.
+    fn run_locked_box(&mut self, node: At, template: &Prepared) {
+        match self.run.behaviour.locked_box {
+            LockedBox::StaysPending => {}
+            LockedBox::Runs => {
+                let is_box = matches!(template.kind, Kind::Dag | Kind::Steps)
+                    || self.node(node).kind == NodeType::Retry;
+                if is_box && self.node(node).phase == NodePhase::Pending {
+                    self.mark(node, NodePhase::Running);
+                }
             }
         }
     }

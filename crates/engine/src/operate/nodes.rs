@@ -92,6 +92,7 @@ impl Pass<'_> {
             host: String::new(),
             memo: None,
             waits_for: None,
+            never_began: false,
             exists: true,
             name,
         };

@@ -8,6 +8,8 @@ use unwind_model::params::Arguments;
 use unwind_model::spec::WorkflowSpec;
 use unwind_model::{NodePhase, Shutdown, Timestamp, WorkflowPhase};
 
+use crate::behaviour::{AgentUnderShutdown, HooksUnderTerminate, ShutdownWhileSuspended};
+
 use super::Run;
 use super::cluster::PodAct;
 use super::table::At;
@@ -139,7 +141,7 @@ impl Pass<'_> {
             }
             self.fail_without_pods();
         }
-        if self.spec.suspend == Some(true) {
+        if self.spec.suspend == Some(true) && !self.shutdown_resumes() {
             return;
         }
         self.active_pods = self.count_active_pods(None);
@@ -169,7 +171,7 @@ impl Pass<'_> {
                 false
             }
         };
-        if self.shutdown().is_none() {
+        if self.shutdown().is_none() || self.asks_agent_under_shutdown() {
             self.dispatch_tasks();
         }
         if !hooks_done || !self.node(node).is_fulfilled() {
@@ -222,10 +224,27 @@ impl Pass<'_> {
         }
     }
 
+    fn shutdown_resumes(&self) -> bool {
+        match self.run.behaviour.shutdown_while_suspended {
+            ShutdownWhileSuspended::Waits => false,
+            ShutdownWhileSuspended::Resumes => self.shutdown().is_some(),
+        }
+    }
+
+    fn asks_agent_under_shutdown(&self) -> bool {
+        match self.run.behaviour.agent_under_shutdown {
+            AgentUnderShutdown::IsNotAsked => false,
+            AgentUnderShutdown::IsAsked => true,
+        }
+    }
+
     /// On Terminate a handler under way is found in the object's own spec holder only; with
     /// `workflowTemplateRef` that holder has no status. Source: `argo-semantics` 4.2.
     fn handler_is_followed(&self) -> bool {
-        !self.run.has_template_ref()
+        match self.run.behaviour.hooks_under_terminate {
+            HooksUnderTerminate::AreFollowed => true,
+            HooksUnderTerminate::AreLeftBehind => !self.run.has_template_ref(),
+        }
     }
 
     /// Releases pods and takes back what is not stored when nothing moved.
@@ -236,6 +255,7 @@ impl Pass<'_> {
             }
             return;
         }
+        self.run.moves += 1;
         self.count_progress();
         if self.run.state.phase.is_final() {
             self.release_locks();

@@ -5,7 +5,9 @@
 use unwind_model::params::Outputs;
 use unwind_model::{NodeName, NodePhase, NodeType};
 
-use crate::behaviour::{LockWaiters, OpenResults, RetryUnderShutdown};
+use crate::behaviour::{
+    LockWaiters, MissingOutput, OpenResults, RetryUnderShutdown, StoppedLeaf, WorkNotBegun,
+};
 
 use super::cluster::{ContainerState, Pod, PodAct, PodPhase};
 use super::pass::Pass;
@@ -87,7 +89,16 @@ impl Pass<'_> {
                 new.daemoned = true;
             }
             PodPhase::Running => new.phase = NodePhase::Running,
-            PodPhase::Succeeded if !is_daemon && lacks_outputs(&old) => {}
+            PodPhase::Succeeded if !is_daemon && lacks_outputs(&old) => {
+                match self.run.behaviour.missing_output {
+                    MissingOutput::KeepsItRunning => {}
+                    MissingOutput::IsAnError => {
+                        new.phase = NodePhase::Error;
+                        "ended well without the outputs that its template declares"
+                            .clone_into(&mut new.message);
+                    }
+                }
+            }
             PodPhase::Succeeded => {
                 new.phase = if is_daemon { NodePhase::Failed } else { NodePhase::Succeeded };
                 new.daemoned = false;
@@ -128,6 +139,14 @@ impl Pass<'_> {
         }
         if new.is_fulfilled() && new.finished_at.is_none() {
             new.finished_at = Some(if ended { report.at } else { self.now });
+        }
+        if ended && pod.is_ending {
+            new.phase = NodePhase::Succeeded;
+            new.message.clear();
+        }
+        if let Some(text) = pod.told.as_ref().filter(|_| ended) {
+            new.phase = NodePhase::Failed;
+            new.message.clone_from(text);
         }
         let is_open = new.synced == Some(false) || !self.results_hold_nodes() && self.owes_result(at);
         if new.phase == NodePhase::Succeeded && is_open {
@@ -184,6 +203,14 @@ impl Pass<'_> {
         } else {
             return;
         };
+        match self.run.behaviour.stopped_leaf {
+            StoppedLeaf::AtOnce => {}
+            StoppedLeaf::WhenItsProcessEnds if pod.report.phase == PodPhase::Running => {
+                self.tell_to_end(name, text);
+                return;
+            }
+            StoppedLeaf::WhenItsProcessEnds => self.run.table.get_mut(at).never_began = true,
+        }
         self.mark_message(at, NodePhase::Failed, &text);
         for child in self.below(at) {
             let is_hook = self.node(child).display_name.ends_with(".onExit");
@@ -196,6 +223,16 @@ impl Pass<'_> {
             self.run.cluster.pods.remove(name);
         } else {
             self.acts.push(PodAct::Killed { node: name.clone() });
+        }
+    }
+
+    /// Tells a pod to end, once; its node ends when it has.
+    fn tell_to_end(&mut self, name: &NodeName, text: String) {
+        let Some(pod) = self.run.cluster.pods.get_mut(name) else { return };
+        if pod.told.is_none() {
+            pod.told = Some(text);
+            self.acts.push(PodAct::Killed { node: name.clone() });
+            self.updated = true;
         }
     }
 
@@ -224,6 +261,11 @@ impl Pass<'_> {
             let is_waiting = node.kind == NodeType::Suspend && node.phase == NodePhase::Running;
             if self.shutdown().is_some() && !self.may_execute(self.is_part_of_handler(at)) {
                 let shutdown = self.shutdown().map_or("", |shutdown| shutdown.as_str());
+                let waited = self.waits_for_a_lock(self.node(at));
+                if waited && self.run.behaviour.work_not_begun == WorkNotBegun::NeverBegins {
+                    self.run.table.get_mut(at).never_began = true;
+                }
+                let node = self.node(at);
                 if is_waiting
                     || matches!(node.kind, NodeType::HTTP | NodeType::Plugin)
                     || self.waits_for_a_lock(node)
@@ -237,6 +279,9 @@ impl Pass<'_> {
                 && (self.node(at).phase == NodePhase::Pending || is_waiting)
                 && !self.is_part_of_handler(at)
             {
+                if !is_waiting && self.run.behaviour.work_not_begun == WorkNotBegun::NeverBegins {
+                    self.run.table.get_mut(at).never_began = true;
+                }
                 self.mark_message(at, NodePhase::Failed, "Step exceeded its deadline");
             }
         }

@@ -5,6 +5,8 @@ use serde_json::Value;
 use unwind_model::params::Outputs;
 use unwind_model::{NodeId, NodePhase, NodeStatus, NodeType, Shutdown, Timestamp, Workflow};
 
+use crate::behaviour::RepeatedShutdown;
+
 use super::Run;
 use super::cluster::Seen;
 use super::suspend::with_defaults;
@@ -36,6 +38,11 @@ pub(crate) fn see(run: &mut Run, now: Timestamp, seen: Seen) {
 }
 
 fn shut_down(run: &mut Run, shutdown: Shutdown) {
+    match run.behaviour.repeated_shutdown {
+        RepeatedShutdown::LastCounts => {}
+        RepeatedShutdown::OnlyUp if run.workflow.spec.shutdown >= Some(shutdown) => return,
+        RepeatedShutdown::OnlyUp => {}
+    }
     run.workflow.spec.shutdown = Some(shutdown);
     run.spec_changed();
 }

@@ -135,6 +135,7 @@ fn node_of(table: &Table, status: &NodeStatus, template: Option<Arc<Prepared>>) 
         host: status.host_node_name.clone(),
         pod_ip: status.other.get("podIP").and_then(Value::as_str).unwrap_or_default().to_owned(),
         memo: status.other.get("memoizationStatus").cloned(),
+        never_began: false,
         waits_for: text("synchronizationStatus", "waiting"),
         exists: true,
     }

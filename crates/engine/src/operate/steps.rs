@@ -8,6 +8,7 @@ use unwind_model::spec::Task;
 use unwind_model::status::NodeFlag;
 use unwind_model::{NodePhase, NodeType};
 
+use crate::behaviour::{HookError, ItemHooks};
 use crate::lang::when;
 
 use super::dag::{goes_on, reference_of};
@@ -70,6 +71,13 @@ impl Pass<'_> {
         let groups = steps.template.template.steps.clone().unwrap_or_default();
         for (number, group) in groups.iter().enumerate() {
             let name = format!("{}[{number}]", steps.name);
+            if number > 0
+                && self.named(&name).is_none()
+                && self.is_cut(steps.at, steps.template, steps.on_exit)
+            {
+                let text = self.cut_text();
+                return Ok(self.end_steps(steps, groups.len(), NodePhase::Failed, &text));
+            }
             let at = self.open_group(steps, number, &name);
             let mut read = None;
             match self.execute_group(steps, at, &name, &group.0)? {
@@ -84,11 +92,16 @@ impl Pass<'_> {
                 return Ok(None);
             }
             if matches!(phase, NodePhase::Failed | NodePhase::Error) {
-                self.set_steps_outbound(steps, groups.len());
-                self.mark_message(steps.at, NodePhase::Failed, &message);
-                return Ok(None);
+                let phase = match self.run.behaviour.hook_error {
+                    HookError::EndsStepsOnly => NodePhase::Failed,
+                    HookError::MakesTheBoxError => phase,
+                };
+                return Ok(self.end_steps(steps, groups.len(), phase, &message));
             }
             self.group_names(steps, &name, &group.0)?;
+        }
+        if self.waits_for_daemons(steps.at) {
+            return Ok(None);
         }
         self.set_steps_outbound(steps, groups.len());
         let outputs = self.template_outputs(steps.template, &steps.scope).map_err(Halt::Error)?;
@@ -101,6 +114,16 @@ impl Pass<'_> {
         self.save_to_cache(steps.at).ok();
         self.mark(steps.at, NodePhase::Succeeded);
         Ok(None)
+    }
+
+    /// Ends steps badly, once their daemons are over.
+    fn end_steps(&mut self, steps: &Steps<'_>, groups: usize, phase: NodePhase, message: &str) -> Option<At> {
+        if self.waits_for_daemons(steps.at) {
+            return None;
+        }
+        self.set_steps_outbound(steps, groups);
+        self.mark_message(steps.at, phase, message);
+        None
     }
 
     /// The node of a group, made and linked when it is not there yet.
@@ -214,11 +237,14 @@ impl Pass<'_> {
                 self.add_child(at, node);
             }
         }
-        Ok(self.end_group_pass(steps, at, &by_node))
+        Ok(self.end_group_pass(steps, at, &by_node, members.len()))
     }
 
     /// Executes one member. `false`: the group is in error, or the pass ends here.
     fn execute_member(&mut self, steps: &Steps<'_>, group: At, name: &str, member: &Task) -> Walk<bool> {
+        if self.named(name).is_none() && self.is_cut(steps.at, steps.template, steps.on_exit) {
+            return Ok(true);
+        }
         match when::should_execute(&member.when).map_err(|error| error.to_string()) {
             Ok(true) => {}
             Ok(false) => {
@@ -249,6 +275,9 @@ impl Pass<'_> {
             Err(Halt::Timeout) => {
                 if let Some(node) = self.named(name) {
                     self.mark_message(node, NodePhase::Failed, &Halt::Timeout.text());
+                }
+                if self.run.behaviour.item_hooks == ItemHooks::Together {
+                    return Ok(true);
                 }
                 self.mark_message(group, NodePhase::Failed, &Halt::Timeout.text());
                 Ok(false)
@@ -289,7 +318,13 @@ impl Pass<'_> {
     }
 
     /// Hooks of all members; then, when everything is over, the phase of the group.
-    fn end_group_pass(&mut self, steps: &mut Steps<'_>, at: At, by_node: &BTreeMap<At, Task>) -> GroupWalk {
+    fn end_group_pass(
+        &mut self,
+        steps: &mut Steps<'_>,
+        at: At,
+        by_node: &BTreeMap<At, Task>,
+        members: usize,
+    ) -> GroupWalk {
         // Argo returns the node as it was read here, so what is marked below is seen in the next pass.
         let stale = if self.node(at).is_fulfilled() {
             GroupWalk::AsRead(self.node(at).phase, self.node(at).message.clone())
@@ -330,6 +365,11 @@ impl Pass<'_> {
         if !is_over {
             return GroupWalk::Known;
         }
+        let children = self.node(at).children.clone();
+        if let Some(text) = self.hook_erred(&children) {
+            self.mark_message(at, NodePhase::Error, &text);
+            return GroupWalk::Known;
+        }
         for child in self.node(at).children.clone() {
             let (phase, id) = (self.node(child).phase, self.node(child).id.clone());
             let goes_on = by_node.get(&child).is_some_and(|member| goes_on(member, phase));
@@ -337,6 +377,11 @@ impl Pass<'_> {
                 self.mark_message(at, NodePhase::Failed, &format!("child '{id}' failed"));
                 return GroupWalk::Known;
             }
+        }
+        if self.is_cut(steps.at, steps.template, steps.on_exit) && self.node(at).children.len() < members {
+            let text = self.cut_text();
+            self.mark_message(at, NodePhase::Failed, &text);
+            return GroupWalk::Known;
         }
         self.mark(at, NodePhase::Succeeded);
         GroupWalk::Known

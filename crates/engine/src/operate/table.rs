@@ -50,6 +50,8 @@ pub(crate) struct Node {
     pub(crate) memo: Option<Value>,
     /// Name of the lock it waits for; empty once it has it.
     pub(crate) waits_for: Option<String>,
+    /// Whether a shutdown ended it before anything of it ran, so that it has no exit hook.
+    pub(crate) never_began: bool,
     /// Whether it is there, or only named as somebody's child so far.
     pub(crate) exists: bool,
 }
@@ -173,6 +175,7 @@ impl Table {
             host: String::new(),
             memo: None,
             waits_for: None,
+            never_began: false,
             exists: false,
         })
     }

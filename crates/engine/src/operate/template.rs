@@ -80,7 +80,10 @@ impl Pass<'_> {
             }
         }
         self.check_timeout(node, &template)?;
-        self.check_parallelism(node, &template, call.around.boundary)?;
+        let hooked = call.around.flag.is_some_and(|flag| flag.hooked);
+        if !self.is_free_of_limits(hooked, call.around.on_exit) {
+            self.check_parallelism(node, &template, call.around.boundary)?;
+        }
         let Some((node, unlocked)) = self.lock_node(call, node, &template)? else {
             return Ok(self.named(call.name));
         };
@@ -153,6 +156,12 @@ impl Pass<'_> {
         if let Some(flag) = &mut self.run.table.get_mut(parent).flag {
             // A hook's flag is one object shared by the Retry node and its attempts.
             flag.retried = true;
+        }
+        if self.attempts(parent).is_empty() && !self.may_begin(call.around.on_exit) {
+            let text = self.cut_text();
+            self.run.table.get_mut(parent).never_began = true;
+            self.mark_message(parent, NodePhase::Failed, &text);
+            return Ok(Some(parent));
         }
         let goes_on = match self.decide_retry(parent, strategy) {
             Ok(goes_on) => goes_on,

@@ -4,7 +4,6 @@
 
 use unwind_model::NodePhase;
 
-use crate::behaviour::{BoxUnderShutdown, HookError};
 use crate::plan::{DagPlan, TaskIndex};
 use crate::table::{Inside, Members, Node, NodeIndex, Slot};
 
@@ -35,12 +34,7 @@ impl Reconcile<'_> {
         self.run.looked_at += members.slots.len() as u64;
         let plan = self.plan();
         let assessment = match dag_plan(&plan, self.run, index) {
-            Some(dag) => {
-                match self.run.behaviour.dag_under_shutdown {
-                    BoxUnderShutdown::WaitsForItsInsides => {}
-                }
-                self.assess_dag(dag, members)
-            }
+            Some(dag) => self.assess_dag(dag, members),
             None => self.assess_group(index, members),
         };
         self.run.table.get_mut(index).cut = assessment.cut;
@@ -132,9 +126,7 @@ impl Reconcile<'_> {
     /// Whether a hook of a member ended Error, and whether a shutdown cut the box short.
     fn erred_and_cut(&self, members: &Members) -> (bool, bool) {
         let nodes = || members.slots.iter().filter_map(|slot| slot.node());
-        let erred = match self.run.behaviour.hook_error {
-            HookError::MakesTheBoxError => nodes().any(|node| self.hook_erred(node)),
-        };
+        let erred = nodes().any(|node| self.hook_erred(node));
         let cut = members.slots.contains(&Slot::CutOff) || nodes().any(|node| self.run.table.get(node).cut);
         (erred, cut)
     }

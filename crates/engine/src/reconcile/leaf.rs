@@ -5,7 +5,6 @@
 use unwind_model::params::Outputs;
 use unwind_model::{NodeId, NodeName, NodePhase, Shutdown};
 
-use crate::behaviour::ShutdownWhileSuspended;
 use crate::event::LeafEnd;
 use crate::run::IllegalTransition;
 use crate::table::{Inside, NodeIndex};
@@ -99,9 +98,7 @@ impl Reconcile<'_> {
 
     /// A shutdown of a suspended workflow.
     pub(super) fn end_suspension(&mut self) {
-        match self.run.behaviour.shutdown_while_suspended {
-            ShutdownWhileSuspended::Resumes => self.run.workflow.suspended = false,
-        }
+        self.run.workflow.suspended = false;
     }
 
     /// Nodes that are not final and of one kind, in the order of creation.

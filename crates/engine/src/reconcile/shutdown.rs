@@ -2,7 +2,6 @@
 
 use unwind_model::{NodePhase, Shutdown};
 
-use crate::behaviour::{RepeatedShutdown, StoppedLeaf, WorkNotBegun};
 use crate::event::Action;
 use crate::plan::TaskIndex;
 use crate::table::{Inside, NodeIndex, Slot};
@@ -14,12 +13,8 @@ use super::{Decided, Reconcile, Visit};
 impl Reconcile<'_> {
     /// Ends what must not go on. Looks at every node once.
     pub(super) fn shut_down(&mut self, asked: Shutdown) -> Decided {
-        match self.run.behaviour.repeated_shutdown {
-            RepeatedShutdown::OnlyUp => {
-                if self.run.workflow.shutdown >= Some(asked) {
-                    return Ok(());
-                }
-            }
+        if self.run.workflow.shutdown >= Some(asked) {
+            return Ok(());
         }
         self.run.workflow.shutdown = Some(asked);
         let phase = self.run.workflow.phase;
@@ -46,9 +41,6 @@ impl Reconcile<'_> {
     }
 
     fn end_programs(&mut self) {
-        match self.run.behaviour.stopped_leaf {
-            StoppedLeaf::WhenItsProcessEnds => {}
-        }
         for index in self.nodes_where(is_program) {
             if self.may_begin(self.run.table.get(index).exit_work) {
                 continue;
@@ -68,9 +60,6 @@ impl Reconcile<'_> {
         let node = self.run.table.get(index);
         if self.may_begin(node.exit_work) {
             return;
-        }
-        match self.run.behaviour.work_not_begun {
-            WorkNotBegun::NeverBegins => {}
         }
         let fates = self.fates(index);
         let Inside::Members(members) = &mut self.run.table.get_mut(index).inside else {

@@ -2,7 +2,6 @@
 
 use unwind_model::NodePhase;
 
-use crate::behaviour::BoxUnderShutdown;
 use crate::plan::TemplateKind;
 use crate::table::{Inside, NodeIndex};
 
@@ -11,9 +10,6 @@ use super::{Decided, Reconcile};
 impl Reconcile<'_> {
     /// Begins the next group, or ends the steps.
     pub(super) fn visit_steps(&mut self, index: NodeIndex) -> Decided {
-        match self.run.behaviour.steps_under_shutdown {
-            BoxUnderShutdown::WaitsForItsInsides => {}
-        }
         let Inside::Groups(groups) = &self.run.table.get(index).inside else {
             return Ok(());
         };

@@ -4,7 +4,6 @@
 
 use unwind_model::{NodePhase, Shutdown, WorkflowPhase};
 
-use crate::behaviour::EndOfWorkflow;
 use crate::event::{Action, Change};
 use crate::names;
 use crate::scope::root_name;
@@ -38,9 +37,8 @@ impl Reconcile<'_> {
         if self.run.handler.is_some_and(|handler| !self.is_over(handler)) {
             return;
         }
-        match self.run.behaviour.end_of_workflow {
-            EndOfWorkflow::AfterEveryNode if self.run.unfinished > 0 => return,
-            EndOfWorkflow::AfterEveryNode => {}
+        if self.run.unfinished > 0 {
+            return;
         }
         self.end_workflow(root);
     }

@@ -1,0 +1,86 @@
+//! What does not begin any more, and what a box waits for before it ends.
+//!
+//! The right order ends a box only when everything that began in it, exit hooks included, is over; a
+//! shutdown then leaves no node behind. Argo rows answer every question here as they always have.
+
+use unwind_model::{NodePhase, NodeType};
+
+use crate::behaviour::{DaemonEnd, FailFast, HookError, HookRoom, WorkNotBegun};
+
+use super::cluster::PodAct;
+use super::pass::Pass;
+use super::table::At;
+use super::templates::Prepared;
+
+impl Pass<'_> {
+    /// Whether main work (or, with `on_exit`, work of an exit hook) may get new nodes.
+    pub(crate) fn may_begin(&self, on_exit: bool) -> bool {
+        match self.run.behaviour.work_not_begun {
+            WorkNotBegun::BeginsToFail => true,
+            WorkNotBegun::NeverBegins => self.may_execute(on_exit) && (on_exit || !self.is_past_deadline()),
+        }
+    }
+
+    /// Whether a box gets no further members.
+    pub(crate) fn is_cut(&self, at: At, template: &Prepared, on_exit: bool) -> bool {
+        let fails_fast = match self.run.behaviour.fail_fast {
+            FailFast::WhenNoPodIsActive => false,
+            FailFast::WhenItsInsidesAreOver => template.fail_fast && self.failed_children(at) > 0,
+        };
+        fails_fast || !self.may_begin(on_exit)
+    }
+
+    /// Message of a box that is cut without a member that failed.
+    pub(crate) fn cut_text(&self) -> String {
+        match self.shutdown() {
+            Some(shutdown) => format!("Stopped with strategy '{}'", shutdown.as_str()),
+            None if self.is_past_deadline() => "Step exceeded its deadline".to_owned(),
+            None => "template has failed or errored children and failFast enabled".to_owned(),
+        }
+    }
+
+    /// Whether the exit hook of one of these nodes ended Error and the box must show it.
+    pub(crate) fn hook_erred(&self, owners: &[At]) -> Option<String> {
+        match self.run.behaviour.hook_error {
+            HookError::EndsStepsOnly => return None,
+            HookError::MakesTheBoxError => {}
+        }
+        owners.iter().find_map(|owner| {
+            let hook = self.named(&format!("{}.onExit", self.node(*owner).name))?;
+            let hook = self.node(hook);
+            (hook.phase == NodePhase::Error)
+                .then(|| format!("exit hook '{}' errored: {}", hook.name, hook.message))
+        })
+    }
+
+    /// Whether a hook may begin although as many pods run as may.
+    pub(crate) fn is_free_of_limits(&self, hooked: bool, on_exit: bool) -> bool {
+        match self.run.behaviour.hook_room {
+            HookRoom::Counts => false,
+            HookRoom::AlwaysThere => hooked || on_exit,
+        }
+    }
+
+    /// Tells the daemons of a box to end; whether one of them has not.
+    pub(crate) fn waits_for_daemons(&mut self, boundary: At) -> bool {
+        match self.run.behaviour.daemon_end {
+            DaemonEnd::AfterItsBox => return false,
+            DaemonEnd::BeforeItsBox => {}
+        }
+        let mut waits = false;
+        for at in self.run.table.all() {
+            let node = self.node(at);
+            if node.boundary != Some(boundary) || !node.daemoned || node.kind != NodeType::Pod {
+                continue;
+            }
+            let name = node.name.clone();
+            let Some(pod) = self.run.cluster.pods.get_mut(&name) else { continue };
+            waits = true;
+            if !pod.is_ending {
+                pod.is_ending = true;
+                self.acts.push(PodAct::Killed { node: name });
+            }
+        }
+        waits
+    }
+}
