@@ -10,6 +10,7 @@ pub mod generate;
 pub mod judgements;
 pub mod manifests;
 pub mod panics;
+pub mod predictions;
 pub mod ratchet;
 pub mod traces;
 pub mod unwinding;

@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::{Parser, Subcommand};
 use unwind_corpus::cases::{self, Report};
 use unwind_corpus::traces::{self, Options, report, show, summary};
-use unwind_corpus::{bench, judgements, manifests, ratchet, unwinding};
+use unwind_corpus::{bench, judgements, manifests, predictions, ratchet, unwinding};
 use unwind_model::document::parse_workflow;
 
 #[derive(Parser)]
@@ -39,6 +39,11 @@ enum Command {
     },
     /// Judge the final states of traces
     Judgements {
+        /// Folder of groups of traces
+        folder: PathBuf,
+    },
+    /// Predict how runs end, from just before they were told to
+    Predictions {
         /// Folder of groups of traces
         folder: PathBuf,
     },
@@ -102,6 +107,7 @@ fn main() -> anyhow::Result<ExitCode> {
             Ok(if reports.iter().all(Report::passed) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Command::Judgements { folder } => run("judgements", judgements::replay, &folder),
+        Command::Predictions { folder } => predict(&folder),
         Command::Cases { folder } => run("cases", cases::replay, &folder),
         Command::Judge { files } => judge_files(&files),
     }
@@ -143,6 +149,15 @@ fn run(name: &str, replay: Replay, folder: &Path) -> anyhow::Result<ExitCode> {
     let passed = reports.iter().filter(|report| report.passed()).count();
     println!("{passed} of {} passed", reports.len());
     ratchet::check(include_str!("../ratchet.txt"), name, passed)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn predict(folder: &Path) -> anyhow::Result<ExitCode> {
+    let reports = predictions::replay(folder)
+        .with_context(|| format!("cannot predict the traces in `{}`", folder.display()))?;
+    print!("{}", predictions::lines(&reports));
+    let passed = reports.iter().filter(|report| report.passed()).count();
+    ratchet::check(include_str!("../ratchet.txt"), "predictions", passed)?;
     Ok(ExitCode::SUCCESS)
 }
 

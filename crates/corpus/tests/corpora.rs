@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use unwind_corpus::cases::{self, Report};
 use unwind_corpus::traces::{self, Options, report, summary};
-use unwind_corpus::{judgements, manifests, ratchet};
+use unwind_corpus::{judgements, manifests, predictions, ratchet};
 
 fn corpora() -> PathBuf {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
@@ -80,4 +80,26 @@ fn no_trace_that_passed_fails() {
 #[test]
 fn no_trace_of_kubeflow_that_passed_fails() {
     check_traces("traces-kfp");
+}
+
+#[test]
+fn no_prediction_that_passed_fails() {
+    let path = corpora().join("traces");
+    if !path.is_dir() {
+        return;
+    }
+    let reports = predictions::replay(&path).expect("the traces can be predicted");
+    print!("{}", predictions::lines(&reports));
+    let passed = reports.iter().filter(|report| report.passed()).count();
+    ratchet::check(include_str!("../ratchet.txt"), "predictions", passed).expect("passes may not fall");
+}
+
+#[test]
+fn endings_of_committed_traces_are_predicted() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/traces");
+    let reports = predictions::replay(&folder).expect("the traces can be predicted");
+    let missed: Vec<_> =
+        reports.iter().filter(|report| matches!(report.result, predictions::Told::Missed(..))).collect();
+    assert!(missed.is_empty(), "{missed:?}");
+    assert!(reports.iter().filter(|report| report.passed()).count() > 10, "{reports:?}");
 }

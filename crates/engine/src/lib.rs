@@ -11,6 +11,7 @@ pub mod depends;
 pub mod diagnostic;
 pub mod event;
 pub mod expr;
+pub mod forecast;
 pub mod items;
 pub mod lang;
 pub mod library;

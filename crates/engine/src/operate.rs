@@ -53,6 +53,7 @@ use crate::memo::Caches;
 pub use cluster::{ContainerState, PodAct, PodCreated, PodPhase, PodReport, Seen};
 
 use cluster::Cluster;
+pub(crate) use table::Node;
 use table::Table;
 use templates::Templates;
 

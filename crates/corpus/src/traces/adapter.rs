@@ -74,7 +74,8 @@ pub fn seen_of(asked: &Asked) -> Seen {
     }
 }
 
-fn pod_phase(word: &str) -> Option<PodPhase> {
+/// A phase of a pod by its word.
+pub fn pod_phase(word: &str) -> Option<PodPhase> {
     match word {
         "Pending" => Some(PodPhase::Pending),
         "Running" => Some(PodPhase::Running),
@@ -84,7 +85,8 @@ fn pod_phase(word: &str) -> Option<PodPhase> {
     }
 }
 
-fn report(pod: &PodEvent, phase: PodPhase, at: Timestamp) -> PodReport {
+/// The state of a pod that an event tells.
+pub fn report(pod: &PodEvent, phase: PodPhase, at: Timestamp) -> PodReport {
     let containers = pod.containers.iter().map(|(name, state)| (name.clone(), container_state(state)));
     PodReport {
         phase,

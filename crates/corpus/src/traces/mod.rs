@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde_json::Value;
 use unwind_model::Timestamp;
 
-pub use adapter::{prepare, seen_of};
+pub use adapter::{pod_phase, prepare, report as pod_report, seen_of, start, tell};
 pub use folder::{names, replay_folder};
 pub use replay::replay_text;
 

@@ -1,0 +1,131 @@
+//! How the pods of a trace go, as far as its later lines tell.
+//!
+//! What the controller did is used to count from only: when a pod was made, told to end, let go.
+
+use std::collections::BTreeMap;
+
+use unwind_engine::forecast::{Assumptions, Course, Life, PodMove, Since, Told};
+use unwind_engine::operate::PodPhase;
+use unwind_model::NodeName;
+
+use super::Window;
+use crate::traces::recorded::{Event, Pass, PodEvent};
+use crate::traces::{pod_phase, pod_report};
+
+/// One pod of the trace. Passes are counted from the first one that sees the ending, which is 1.
+#[derive(Clone, Debug, Default)]
+struct Pod {
+    made: isize,
+    running: Option<isize>,
+    killed: Option<isize>,
+    ended: Option<isize>,
+    /// Deleted, let go, or gone.
+    left: Option<isize>,
+    told: Vec<Told>,
+}
+
+/// What the later lines tell.
+pub(super) fn assumptions(window: &Window<'_>) -> Assumptions {
+    let passes = &window.recorded.passes;
+    let last = window.next.unwrap_or(passes.len());
+    let mut pods: BTreeMap<String, Vec<Pod>> = BTreeMap::new();
+    for (index, pass) in passes[..last].iter().enumerate() {
+        take(&mut pods, pass, index as isize - window.first as isize + 1);
+    }
+    let is_known = |pod: &Pod| pod.left.is_none_or(|left| left > 0) || !pod.told.is_empty();
+    let mut courses: BTreeMap<NodeName, Vec<Course>> = BTreeMap::new();
+    for (name, lives) in pods {
+        let lives: Vec<Course> = lives.into_iter().filter(|pod| is_known(pod)).map(course).collect();
+        if !lives.is_empty() {
+            courses.insert(NodeName(name), lives);
+        }
+    }
+    // The agent's answers are asked for in a trace: they end the window.
+    let passes = window.next.map(|next| next - window.first);
+    Assumptions { pods: courses, passes, is_agent_silent: true }
+}
+
+fn take(pods: &mut BTreeMap<String, Vec<Pod>>, pass: &Pass, number: isize) {
+    for event in &pass.events {
+        if let Event::Pod(event) = event
+            && let Some(pod) = pods.get_mut(&event.pod).and_then(|lives| lives.last_mut())
+        {
+            pod.take(event, number);
+        }
+    }
+    for node in &pass.pods.kill {
+        if let Some(pod) = last(pods, node) {
+            pod.killed.get_or_insert(number);
+        }
+    }
+    for node in pass.pods.deleted.iter().chain(&pass.pods.released) {
+        if let Some(pod) = last(pods, node) {
+            pod.left.get_or_insert(number);
+        }
+    }
+    for node in pass.pods.created.iter().filter_map(|created| created["node"].as_str()) {
+        pods.entry(node.to_owned()).or_default().push(Pod { made: number, ..Pod::default() });
+    }
+}
+
+fn last<'a>(pods: &'a mut BTreeMap<String, Vec<Pod>>, node: &str) -> Option<&'a mut Pod> {
+    pods.get_mut(node).and_then(|lives| lives.last_mut())
+}
+
+impl Pod {
+    fn take(&mut self, event: &PodEvent, number: isize) {
+        let phase = event.phase.as_deref().and_then(pod_phase);
+        let is_end = matches!(phase, Some(PodPhase::Succeeded | PodPhase::Failed)) || event.deleted;
+        let (since, begin) = self.anchor(is_end);
+        if phase == Some(PodPhase::Running) {
+            self.running.get_or_insert(number);
+        }
+        if is_end {
+            self.ended.get_or_insert(number);
+        }
+        if event.deleted {
+            self.left.get_or_insert(number);
+        }
+        if number < 1 {
+            return;
+        }
+        let (since, passes) = if begin < 1 { (Since::Now, number) } else { (since, number - begin) };
+        self.told.push(Told { since, passes: passes as usize, what: moved(event, phase) });
+    }
+
+    /// What the next event is counted from.
+    fn anchor(&self, is_end: bool) -> (Since, isize) {
+        if let Some(ended) = self.ended {
+            return (Since::Ended, ended);
+        }
+        match (self.killed.filter(|_| is_end), self.running) {
+            (Some(killed), _) => (Since::Killed, killed),
+            (None, Some(running)) => (Since::Running, running),
+            (None, None) => (Since::Made, self.made),
+        }
+    }
+}
+
+fn moved(event: &PodEvent, phase: Option<PodPhase>) -> PodMove {
+    PodMove {
+        report: phase.map(|phase| pod_report(event, phase, unwind_model::Timestamp(0))),
+        complete: event.result.as_ref().map(|state| state == "done"),
+        outputs: event.outputs.clone().and_then(|outputs| serde_json::from_value(outputs).ok()),
+        progress: event.progress.clone(),
+        is_gone: event.deleted,
+    }
+}
+
+fn course(pod: Pod) -> Course {
+    let life = if pod.ended.is_some() || pod.left.is_some() {
+        Life::Usual
+    } else if pod.running.is_some() {
+        Life::Endless
+    } else {
+        Life::Still
+    };
+    // Told to end, or let go, it still ran.
+    let known = if pod.ended.is_some() { pod.killed } else { pod.left };
+    let least = known.unwrap_or(0) - pod.running.unwrap_or(0).max(0);
+    Course { told: pod.told, life, least: least.max(0) as usize }
+}

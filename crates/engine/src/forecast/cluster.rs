@@ -1,0 +1,367 @@
+//! The made-up cluster of a forecast: pods come up, run and end; results open and close.
+//!
+//! In: what passes do to pods. Out: what the next pass sees. It looks at the run's table only for templates.
+
+use std::collections::BTreeMap;
+
+use unwind_model::params::{Outputs, Parameter};
+use unwind_model::{NodeName, NodeType, Timestamp};
+
+use crate::operate::{ContainerState, PodAct, PodPhase, PodReport, Run, Seen};
+
+use super::course::{Assumptions, Course, Guess, Life, Open, PodMove, Since};
+
+/// Exit code of a program that a SIGTERM ended.
+const SIGTERM_CODE: i32 = 143;
+
+/// Which pods a way is to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meant {
+    /// None.
+    None,
+    /// All but those of exit hooks.
+    Main,
+    /// All.
+    All,
+}
+
+impl Meant {
+    fn contains(self, on_exit: bool) -> bool {
+        match self {
+            Self::None => false,
+            Self::Main => !on_exit,
+            Self::All => true,
+        }
+    }
+}
+
+/// One pod.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each says something of its own")]
+struct Pod {
+    course: Course,
+    phase: PodPhase,
+    /// Passes in which things happened to it.
+    since: BTreeMap<Since, usize>,
+    /// How many of the told moves have happened.
+    told: usize,
+    /// Whether the controller still looks at it.
+    is_visible: bool,
+    is_hook: bool,
+    /// Whether it is there when something is asked that is to end it.
+    is_meant: bool,
+    is_daemon: bool,
+    /// Whether nothing is told of it.
+    is_guessed: bool,
+}
+
+/// All pods and what the agent has to do.
+pub(super) struct Cluster<'a> {
+    assumptions: &'a Assumptions,
+    guess: Guess,
+    pods: BTreeMap<NodeName, Pod>,
+    /// How many pods each node has had.
+    lives: BTreeMap<NodeName, usize>,
+    answered: BTreeMap<NodeName, usize>,
+    /// What was open while it moved.
+    pub(super) open: Open,
+}
+
+impl<'a> Cluster<'a> {
+    /// The cluster around a run as it is.
+    pub(super) fn new(run: &Run, meant: Meant, assumptions: &'a Assumptions, guess: Guess) -> Self {
+        let mut cluster = Self {
+            assumptions,
+            guess,
+            pods: BTreeMap::new(),
+            lives: BTreeMap::new(),
+            answered: BTreeMap::new(),
+            open: Open::default(),
+        };
+        let names: Vec<(NodeName, PodPhase, bool)> = run
+            .cluster
+            .pods
+            .iter()
+            .map(|(name, pod)| (name.clone(), pod.report.phase, pod.on_exit))
+            .collect();
+        for (name, phase, on_exit) in names {
+            let is_running = phase == PodPhase::Running;
+            let pod = cluster.begin(run, &name, 0, on_exit);
+            pod.phase = phase;
+            pod.is_meant = meant.contains(on_exit);
+            if is_running {
+                pod.since.insert(Since::Running, 0);
+            } else if phase != PodPhase::Pending {
+                pod.since.insert(Since::Ended, 0);
+            }
+            let is_first = is_running && pod.is_guessed && pod.is_meant && !pod.is_daemon;
+            let is_up = phase == PodPhase::Pending && pod.course.life != Life::Still && pod.is_meant;
+            cluster.open.first |= is_first;
+            cluster.open.up |= is_up;
+        }
+        // Results of pods that nobody looks at any more.
+        for (name, lives) in &assumptions.pods {
+            let is_late = lives.first().is_some_and(Course::is_result_only);
+            if is_late && !cluster.pods.contains_key(name) && run.cluster.results.contains_key(name) {
+                cluster.begin(run, name, 0, false).is_visible = false;
+            }
+        }
+        cluster
+    }
+
+    fn begin(&mut self, run: &Run, name: &NodeName, pass: usize, is_hook: bool) -> &mut Pod {
+        let life = self.lives.entry(name.clone()).or_default();
+        let course = self.assumptions.pods.get(name).and_then(|lives| lives.get(*life));
+        *life += 1;
+        let at = run.table.named(name.as_str());
+        let template = at.and_then(|at| run.table.get(at).template.as_ref());
+        let pod = Pod {
+            is_guessed: course.is_none(),
+            course: course.cloned().unwrap_or_default(),
+            phase: PodPhase::Pending,
+            since: BTreeMap::from([(Since::Now, 0), (Since::Made, pass)]),
+            told: 0,
+            is_visible: true,
+            is_hook,
+            is_meant: false,
+            is_daemon: template.is_some_and(|template| template.is_daemon),
+        };
+        self.pods.insert(name.clone(), pod);
+        self.pods.get_mut(name).expect("it was inserted just now")
+    }
+
+    /// Does what a pass has asked for.
+    pub(super) fn perform(&mut self, run: &Run, pass: usize, acts: &[PodAct]) {
+        for act in acts {
+            match act {
+                PodAct::Created(created) => {
+                    let pod = self.begin(run, &created.node, pass, created.on_exit);
+                    let is_open = pod.is_guessed && created.on_exit;
+                    self.open.short |= is_open;
+                }
+                PodAct::Killed { node } => {
+                    if let Some(pod) = self.pods.get_mut(node) {
+                        pod.since.entry(Since::Killed).or_insert(pass);
+                    }
+                }
+                PodAct::Deleted { node } => {
+                    self.pods.remove(node);
+                }
+                PodAct::Released { node } => {
+                    if let Some(pod) = self.pods.get_mut(node) {
+                        pod.is_visible = false;
+                    }
+                }
+                PodAct::CreatedAgent { .. } | PodAct::DeletedAgent => {}
+            }
+        }
+    }
+
+    /// What the pass sees that comes next; nothing when the cluster rests.
+    pub(super) fn move_on(&mut self, run: &Run, pass: usize, at: Timestamp) -> Vec<Seen> {
+        let mut seen = Vec::new();
+        for (name, pod) in &mut self.pods {
+            for moved in pod.moves(run, name, pass, self.guess) {
+                put(&mut seen, name, moved, at, pod.is_visible);
+            }
+        }
+        if !self.assumptions.is_agent_silent {
+            self.answer(run, pass, &mut seen);
+        }
+        seen
+    }
+
+    /// Whether something is still to come of itself.
+    pub(super) fn is_waiting(&self, pass: usize) -> bool {
+        self.pods.values().any(|pod| pod.is_waiting(pass))
+    }
+
+    fn answer(&mut self, run: &Run, pass: usize, seen: &mut Vec<Seen>) {
+        for (node, answer) in &run.cluster.tasks {
+            if answer.is_some() || self.answered.contains_key(node) {
+                continue;
+            }
+            self.answered.insert(node.clone(), pass);
+            let task = serde_json::json!({"phase": "Succeeded"});
+            seen.push(Seen::Task { node: node.clone(), task });
+        }
+    }
+}
+
+fn put(seen: &mut Vec<Seen>, name: &NodeName, moved: PodMove, at: Timestamp, is_visible: bool) {
+    if moved.is_gone && is_visible {
+        seen.push(Seen::PodGone { node: name.clone() });
+    }
+    if let Some(report) = moved.report.filter(|_| is_visible) {
+        seen.push(Seen::Pod { node: name.clone(), report: PodReport { at, ..report } });
+    }
+    if moved.complete.is_some() || moved.outputs.is_some() || moved.progress.is_some() {
+        seen.push(Seen::Result {
+            node: name.clone(),
+            complete: moved.complete,
+            outputs: moved.outputs,
+            progress: moved.progress,
+        });
+    }
+}
+
+impl Pod {
+    fn is_over(&self) -> bool {
+        matches!(self.phase, PodPhase::Succeeded | PodPhase::Failed)
+    }
+
+    /// The pass that sees a told move, once that is known.
+    fn due(&self, index: usize) -> Option<usize> {
+        let told = self.course.told.get(index)?;
+        self.since.get(&told.since).map(|since| since + told.passes)
+    }
+
+    /// The first told move that is due, of those not yet told. Moves for which nothing has happened to count
+    /// from are passed over.
+    fn next_told(&self, pass: usize) -> Option<usize> {
+        (self.told..self.course.told.len()).find(|index| self.due(*index).is_some_and(|due| due <= pass))
+    }
+
+    fn is_waiting(&self, pass: usize) -> bool {
+        let is_due = (self.told..self.course.told.len()).any(|index| {
+            self.due(index).is_some_and(|due| due > pass) && (self.is_visible || self.is_result(index))
+        });
+        is_due || self.is_visible && self.usual(pass + 1, Guess::default()).is_some()
+    }
+
+    fn is_result(&self, index: usize) -> bool {
+        self.course.told.get(index).is_some_and(|told| told.what.complete.is_some())
+    }
+
+    fn moves(&mut self, run: &Run, name: &NodeName, pass: usize, guess: Guess) -> Vec<PodMove> {
+        let mut moves = Vec::new();
+        while let Some(index) = self.next_told(pass) {
+            let next = self.course.told[index].what.clone();
+            self.told = index + 1;
+            self.take(&next, pass);
+            moves.push(next);
+        }
+        if moves.is_empty() && self.is_visible {
+            let mut budget = if guess.is_short && self.is_hook && self.is_guessed { 2 } else { 1 };
+            while budget > 0
+                && let Some(phase) = self.usual(pass, guess)
+            {
+                budget -= 1;
+                let next = self.usual_move(run, name, phase);
+                self.take(&next, pass);
+                moves.push(next);
+            }
+        }
+        moves
+    }
+
+    fn take(&mut self, moved: &PodMove, pass: usize) {
+        let Some(report) = &moved.report else { return };
+        self.phase = report.phase;
+        let since = match report.phase {
+            PodPhase::Pending => return,
+            PodPhase::Running => Since::Running,
+            PodPhase::Succeeded | PodPhase::Failed => Since::Ended,
+        };
+        self.since.entry(since).or_insert(pass);
+    }
+
+    /// What it becomes in the pass when nothing is told; `None`: it stays.
+    fn usual(&self, pass: usize, guess: Guess) -> Option<(PodPhase, Option<i32>)> {
+        if self.course.life == Life::Still || self.has_told_end() {
+            return None;
+        }
+        let is_since = |since: Since| self.since.get(&since).is_some_and(|since| *since < pass);
+        let is_early = pass == 1 && self.is_meant;
+        let is_known_to_run =
+            self.since.get(&Since::Running).is_some_and(|running| pass <= running + self.course.least);
+        match self.phase {
+            PodPhase::Pending if self.has_told_begin() => None,
+            PodPhase::Pending => {
+                let is_due = is_since(Since::Made) && (guess.is_up || !is_early);
+                is_due.then_some((PodPhase::Running, None))
+            }
+            PodPhase::Running if self.course.life == Life::Endless || is_known_to_run => None,
+            PodPhase::Running if is_since(Since::Killed) => Some((PodPhase::Failed, Some(SIGTERM_CODE))),
+            PodPhase::Running if self.is_daemon => None,
+            PodPhase::Running => {
+                let is_short = guess.is_short && self.is_hook && self.is_guessed;
+                let is_due = is_short || is_since(Since::Running) && (guess.is_first || !is_early);
+                is_due.then_some((PodPhase::Succeeded, Some(0)))
+            }
+            PodPhase::Succeeded | PodPhase::Failed => None,
+        }
+    }
+
+    /// Whether an end is told that is sure to come.
+    fn has_told_end(&self) -> bool {
+        self.is_over()
+            || (self.told..self.course.told.len()).any(|index| {
+                let told = &self.course.told[index];
+                let ends =
+                    told.what.is_gone
+                        || told.what.report.as_ref().is_some_and(|report| {
+                            matches!(report.phase, PodPhase::Succeeded | PodPhase::Failed)
+                        });
+                let Some(due) = self.due(index) else { return false };
+                // A kill goes before an end of its own that comes later.
+                let killed = self.since.get(&Since::Killed).filter(|_| told.since != Since::Killed);
+                ends && killed.is_none_or(|killed| due <= killed + 1)
+            })
+    }
+
+    fn has_told_begin(&self) -> bool {
+        (self.told..self.course.told.len()).any(|index| {
+            self.due(index).is_some()
+                && self.course.told[index]
+                    .what
+                    .report
+                    .as_ref()
+                    .is_some_and(|report| report.phase != PodPhase::Pending)
+        })
+    }
+
+    fn usual_move(&self, run: &Run, name: &NodeName, (phase, exit): (PodPhase, Option<i32>)) -> PodMove {
+        let is_over = phase != PodPhase::Running;
+        let containers = containers(run, name, exit);
+        let outputs = (phase == PodPhase::Succeeded).then(|| outputs(run, name)).flatten();
+        let closes_later =
+            self.course.told.iter().any(|told| told.since == Since::Ended && told.what.complete.is_some());
+        PodMove {
+            report: Some(PodReport { phase, exit, containers, ..PodReport::pending(Timestamp(0)) }),
+            complete: if is_over && closes_later { None } else { Some(is_over) },
+            outputs,
+            ..PodMove::default()
+        }
+    }
+}
+
+/// The containers of a container set, all in one state.
+fn containers(run: &Run, name: &NodeName, exit: Option<i32>) -> Vec<(String, ContainerState)> {
+    let Some(at) = run.table.named(name.as_str()) else { return Vec::new() };
+    let state = exit.map_or(ContainerState::Running, ContainerState::Ended);
+    let children =
+        run.table.iter().filter(|(_, node)| node.kind == NodeType::Container && node.boundary == Some(at));
+    children.map(|(_, node)| (node.display_name.clone(), state)).collect()
+}
+
+/// Outputs that the template declares, with values that are made up where no default is given.
+fn outputs(run: &Run, name: &NodeName) -> Option<Outputs> {
+    let at = run.table.named(name.as_str())?;
+    let declared = &run.table.get(at).template.as_ref()?.template.outputs;
+    if *declared == Outputs::default() {
+        return None;
+    }
+    let mut outputs = declared.clone();
+    for parameter in &mut outputs.parameters {
+        fill(parameter);
+    }
+    Some(outputs)
+}
+
+fn fill(parameter: &mut Parameter) {
+    let from = parameter.value_from.take();
+    let default = from.as_ref().and_then(|from| from.get("default")?.as_str().map(str::to_owned));
+    let value = default.or_else(|| parameter.default.clone()).unwrap_or_default();
+    parameter.value.get_or_insert(value);
+}

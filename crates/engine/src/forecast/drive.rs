@@ -1,0 +1,134 @@
+//! One outcome: a copy of the run, pass by pass, until it is over or nothing moves any more.
+
+use std::collections::BTreeMap;
+
+use unwind_model::{NodePhase, NodeType, Timestamp};
+
+use crate::operate::{PodAct, Run};
+
+use super::Way;
+use super::cluster::Cluster;
+use super::course::{Assumptions, Guess, Open};
+use super::outcome::{End, HookBegun, Outcome};
+
+/// Time between two passes.
+const STEP_MS: i64 = 10_000;
+
+/// What happens in the cluster happens this long before the pass that sees it.
+const BEFORE_PASS_MS: i64 = 3_000;
+
+/// After so many passes in which nothing moves, timers are waited for.
+const QUIET_PASSES: usize = 3;
+
+/// How long timers are waited for; results that stay open are given up after ten minutes by some releases.
+const LONG_STEP_MS: i64 = 1_270_000;
+
+/// More passes than this are not looked at.
+const MOST_PASSES: usize = 1_000;
+
+/// An outcome, and what was open while it was found.
+pub(super) struct Driven {
+    pub(super) outcome: Outcome,
+    pub(super) open: Open,
+}
+
+/// Drives a copy of `run` whose next pass is at `now`.
+pub(super) fn drive(run: &Run, now: Timestamp, way: &Way, assumptions: &Assumptions, guess: Guess) -> Driven {
+    let mut run = run.clone();
+    let mut cluster = Cluster::new(&run, way.meant(), assumptions, guess);
+    let mut hooks = Hooks::new(&run);
+    let mut now = now;
+    let mut pass = 0;
+    let mut quiet = 0;
+    let end = loop {
+        if run.is_completed() {
+            break End::Completed;
+        }
+        if pass >= assumptions.passes.unwrap_or(MOST_PASSES) {
+            break End::GoesOn;
+        }
+        pass += 1;
+        let seen = cluster.move_on(&run, pass, now + -BEFORE_PASS_MS);
+        let asked = if pass == 1 { way.seen() } else { None };
+        let is_told = !seen.is_empty() || asked.is_some();
+        for seen in seen.into_iter().chain(asked) {
+            run.see(now + -BEFORE_PASS_MS, seen);
+        }
+        let before = (!is_told).then(|| (run.table.clone(), run.state.clone()));
+        let acts = run.pass(now);
+        cluster.perform(&run, pass, &acts);
+        hooks.look(&run, pass);
+        let is_same = before.is_some_and(|(table, state)| run.table == table && run.state == state);
+        let is_quiet = is_same && acts.iter().all(is_kill) && !cluster.is_waiting(pass);
+        if !is_quiet {
+            quiet = 0;
+            now = now + STEP_MS;
+            continue;
+        }
+        quiet += 1;
+        if quiet > QUIET_PASSES && !run.is_completed() {
+            break End::Stuck;
+        }
+        now = now + if quiet == QUIET_PASSES { LONG_STEP_MS } else { STEP_MS };
+    };
+    Driven { open: cluster.open, outcome: outcome(&run, hooks, end, pass) }
+}
+
+/// A kill is given again in every pass.
+fn is_kill(act: &PodAct) -> bool {
+    match act {
+        PodAct::Killed { .. } => true,
+        PodAct::Created(_)
+        | PodAct::CreatedAgent { .. }
+        | PodAct::Deleted { .. }
+        | PodAct::DeletedAgent
+        | PodAct::Released { .. } => false,
+    }
+}
+
+/// Hooks that have begun.
+struct Hooks {
+    known: BTreeMap<unwind_model::NodeName, usize>,
+}
+
+impl Hooks {
+    fn new(run: &Run) -> Self {
+        let mut hooks = Self { known: BTreeMap::new() };
+        hooks.look(run, 0);
+        hooks
+    }
+
+    fn look(&mut self, run: &Run, pass: usize) {
+        for (_, node) in run.table.iter() {
+            if node.is_hooked() && !node.is_retried() && !self.known.contains_key(&node.name) {
+                self.known.insert(node.name.clone(), pass);
+            }
+        }
+    }
+}
+
+fn outcome(run: &Run, hooks: Hooks, end: End, passes: usize) -> Outcome {
+    let begun = hooks.known.into_iter().filter(|(_, pass)| *pass > 0);
+    let mut begun: Vec<HookBegun> = begun.map(|(node, pass)| HookBegun { node, pass }).collect();
+    begun.sort_by_key(|hook| hook.pass);
+    let nodes = || run.table.iter().map(|(_, node)| node);
+    let mut unfinished: Vec<_> =
+        nodes().filter(|node| !node.is_fulfilled()).map(|node| node.name.clone()).collect();
+    unfinished.sort();
+    let frozen = |node: &&crate::operate::Node| {
+        node.is_hooked() && node.phase == NodePhase::Pending && node.kind == NodeType::Pod
+    };
+    let mut frozen: Vec<_> = nodes().filter(frozen).map(|node| node.name.clone()).collect();
+    frozen.sort();
+    Outcome {
+        decided_by: Vec::new(),
+        hooks: begun,
+        nodes: nodes().map(|node| (node.name.clone(), node.phase)).collect(),
+        unfinished,
+        frozen,
+        phase: run.state.phase,
+        message: run.state.message.clone(),
+        end,
+        passes,
+    }
+}
