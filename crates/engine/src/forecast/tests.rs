@@ -53,7 +53,7 @@ fn text(outcome: &Outcome) -> String {
         .iter()
         .map(|hooks| hooks.iter().map(|hook| hook.as_str()).collect::<Vec<_>>().join("+"))
         .collect();
-    let open: Vec<&str> = outcome.unfinished.iter().map(|node| node.as_str()).collect();
+    let open: Vec<&str> = outcome.unfinished.iter().map(NodeName::as_str).collect();
     format!("{} | {:?} {} | open {}", passes.join(" "), outcome.end, outcome.phase.as_str(), open.join(" "))
 }
 
