@@ -9,6 +9,8 @@ use std::fmt::Write;
 use anyhow::Context;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::Value;
+use unwind_engine::library::Library;
+use unwind_engine::operate::{self, PodAct, PodPhase, PodReport, Seen};
 use unwind_engine::{Action, Behaviour, Event, LeafEnd, Run, lower};
 use unwind_model::{Timestamp, Workflow, WorkflowPhase};
 
@@ -16,6 +18,12 @@ use crate::generate::{Shape, manifest, nesting};
 
 /// Sizes of runs, in nodes.
 const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
+
+/// Sizes of runs that are walked pass by pass.
+const WALKED: [usize; 2] = [1_000, 10_000];
+
+/// Passes after which a walk is left: a chain has as many as it has tasks.
+const MOST_WALKED: usize = 200;
 
 /// Seed of all workflows.
 const SEED: u64 = 1;
@@ -73,9 +81,52 @@ pub fn engine() -> anyhow::Result<String> {
             );
         }
     }
+    text += &walks()?;
     let deep = measure(nesting(1_000)).context("a nesting of 1,000 levels")?;
     line(&mut text, "nesting of 1,000", &deep);
     Ok(text)
+}
+
+/// Whole runs pass by pass, as a controller walks them: all pods that a pass made have ended before the next.
+fn walks() -> anyhow::Result<String> {
+    let mut text =
+        format!("{:22} {:>7} {:>7} {:>12} {:>10}\n", "walk", "nodes", "passes", "ms per pass", "total ms");
+    for shape in Shape::ALL {
+        for size in WALKED {
+            let (nodes, costs) = walk(manifest(shape, size, SEED), MOST_WALKED)?;
+            let total: f64 = costs.iter().sum::<f64>() / 1000.0;
+            let name = format!("{} {size}", shape.name());
+            let each = total / costs.len().max(1) as f64;
+            let _ = writeln!(text, "{name:22} {nodes:>7} {:>7} {each:>12.2} {total:>10.1}", costs.len());
+        }
+    }
+    Ok(text)
+}
+
+/// Nodes and the cost of each pass in microseconds.
+fn walk(document: Value, most: usize) -> anyhow::Result<(usize, Vec<f64>)> {
+    let workflow: Workflow = serde_json::from_value(document)?;
+    let mut run = operate::Run::new(workflow, Library::default(), Behaviour::UNWIND);
+    let mut costs = Vec::new();
+    let mut now = Timestamp(1_772_442_000_000);
+    while !run.is_completed() && costs.len() < most {
+        let before = processor_us();
+        let acts = run.pass(now);
+        costs.push(processor_us() - before);
+        now = now + 10_000;
+        for act in acts {
+            if let PodAct::Created(created) = act {
+                let report =
+                    PodReport { phase: PodPhase::Succeeded, exit: Some(0), ..PodReport::pending(now) };
+                run.see(now, Seen::Pod { node: created.node.clone(), report });
+                run.see(
+                    now,
+                    Seen::Result { node: created.node, complete: Some(true), outputs: None, progress: None },
+                );
+            }
+        }
+    }
+    Ok((run.status().nodes.len(), costs))
 }
 
 fn line(text: &mut String, name: &str, measured: &Measured) {
