@@ -243,12 +243,12 @@ pub enum LockWaiters {
 
 /// What the outputs of a node that did not run are to others.
 ///
-/// Source: Argo `workflow/controller/scope.go` (v4.1).
+/// Source: Argo `workflow/controller/scope.go`, `addSkippedNodeOutputsToScope`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SkippedOutputs {
-    /// Unknown names, so that tags stay as they are (before v4.1.0).
+    /// Unknown names, so that tags stay as they are (before v3.7.16 and v4.0.7).
     StayLiteral,
-    /// Absent: a default stands in for them, else it is an error (v4.1.0 and later).
+    /// Absent: a default stands in for them, else it is an error (since then).
     AreAbsent,
 }
 
@@ -449,7 +449,7 @@ impl Behaviour {
             } else {
                 LockWaiters::Wait
             },
-            skipped_outputs: if at >= v(4, 1, 0) {
+            skipped_outputs: if since(v(3, 7, 16), v(4, 0, 7)) {
                 SkippedOutputs::AreAbsent
             } else {
                 SkippedOutputs::StayLiteral

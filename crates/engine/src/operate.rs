@@ -29,6 +29,8 @@ mod requests;
 mod results;
 mod retry;
 mod scope;
+#[cfg(test)]
+mod source_tests;
 mod status;
 mod steps;
 mod suspend;

@@ -132,6 +132,7 @@ pub(crate) fn reference_of(task: &Task) -> Result<Reference, String> {
         template: task.template.clone(),
         template_ref: task.template_ref().map_err(|error| error.to_string())?,
         inline: task.inline.clone(),
+        caller: None,
     })
 }
 
@@ -230,13 +231,10 @@ impl Pass<'_> {
         let owner = super::hooks::Owner::task(&task, node, dag);
         let mut scope = scope;
         scope.set(format!("tasks.{}.status", task.name), self.node(node).phase.as_str());
-        match self.named_hooks(&owner, &scope) {
-            Ok(true) => {}
-            Ok(false) => return Ok(true),
-            Err(halt) => {
-                self.mark_error(dag.at, &halt.text());
-                return Err(halt);
-            }
+        // Whether they are over is not asked here.
+        if let Err(halt) = self.named_hooks(&owner, &scope) {
+            self.mark_error(dag.at, &halt.text());
+            return Err(halt);
         }
         if !self.node(node).is_completed() {
             return Ok(true);

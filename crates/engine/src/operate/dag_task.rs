@@ -85,11 +85,12 @@ impl Pass<'_> {
     fn leave_task(&mut self, dag: &mut Dag, task: usize) {
         let spec = dag.tasks[task].clone();
         let name = dag.task_node_name(&spec.name);
-        let cut = self.is_cut(dag.at, &dag.template, dag.on_exit);
-        if cut && self.named(&name).is_none() {
+        // A task that has begun goes on, whatever becomes of what it depends on.
+        let has_begun = self.named(&name).is_some();
+        if !has_begun && self.is_cut(dag.at, &dag.template, dag.on_exit) {
             return;
         }
-        if !spec.depends.is_empty() || !spec.dependencies.is_empty() {
+        if !has_begun && (!spec.depends.is_empty() || !spec.dependencies.is_empty()) {
             match self.depends_hold(dag, task) {
                 Ok(None) => return,
                 Ok(Some(true)) => {}
@@ -248,7 +249,8 @@ impl Pass<'_> {
             }
         }
         let walked = match reference_of(item) {
-            Ok(reference) => {
+            Ok(mut reference) => {
+                reference.caller = Some(("tasks.name", item.name.clone()));
                 let arguments = arguments_of(item);
                 let holder = dag.template.holder.clone();
                 self.execute_template(&Call {
@@ -262,7 +264,8 @@ impl Pass<'_> {
             Err(text) => Err(Halt::Error(text)),
         };
         match walked {
-            Ok(_) => {}
+            // What is nested too deeply is refused already; the other items go on.
+            Ok(_) | Err(Halt::Depth) => {}
             // A task that is no loop may have a node already, whose hook is due.
             Err(Halt::Parallelism) if group.is_none() => {}
             Err(Halt::Parallelism) => return false,
@@ -274,9 +277,9 @@ impl Pass<'_> {
                     return false;
                 }
             }
-            Err(halt @ (Halt::Depth | Halt::Error(_))) => {
+            Err(Halt::Error(text)) => {
                 if let Some(node) = self.named(&name) {
-                    self.mark_error(node, &format!("task '{name}' errored: {}", halt.text()));
+                    self.mark_error(node, &format!("task '{name}' errored: {text}"));
                 }
                 return false;
             }
@@ -335,7 +338,8 @@ impl Pass<'_> {
     fn outcome(&self, dag: &Dag, task: usize, outcome: Outcome) -> bool {
         let Some(at) = self.named(&dag.task_node_name(&dag.tasks[task].name)) else { return false };
         let node = self.node(at);
-        let items = || node.children.iter().map(|child| self.node(*child)).filter(|child| !child.is_hooked());
+        // A hook of the whole loop counts as one of its items.
+        let items = || node.children.iter().map(|child| self.node(*child));
         match outcome {
             Outcome::GoesOn => {
                 let continue_on = continue_on(&dag.tasks[task]);

@@ -128,7 +128,11 @@ fn taken(artifact: &Value, scope: &Scope) -> Result<Taken, String> {
         if name.starts_with("inputs.") || name.starts_with("workflow.") {
             return Ok(Taken::AsIs);
         }
-        return if optional { Ok(Taken::Missing) } else { Err(format!("Unable to resolve: {{{{{name}}}}}")) };
+        return if optional {
+            Ok(Taken::Missing)
+        } else {
+            Err(format!("Unable to resolve: {}", quote(name)))
+        };
     };
     let mut found = found.clone();
     found["name"] = artifact.get("name").cloned().unwrap_or_default();
@@ -170,11 +174,11 @@ impl Pass<'_> {
         let value = serde_json::to_value(task).map_err(shape)?;
         let names = scope.over(&self.globals);
         let mut value = value;
-        // Hooks may name what only comes to be with the task itself.
+        // Hooks are filled in when they begin: they may name what only comes to be with the task itself.
         let hooks = value.as_object_mut().and_then(|fields| fields.remove("hooks"));
         let mut value = fill(&value, &names, tags::Unresolved::FailsIn(&["tasks", "steps"]))?;
         if let (Some(hooks), Some(fields)) = (hooks, value.as_object_mut()) {
-            fields.insert("hooks".to_owned(), fill(&hooks, &names, tags::Unresolved::Stays)?);
+            fields.insert("hooks".to_owned(), hooks);
         }
         serde_json::from_value(value).map_err(shape)
     }

@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 use unwind_model::NodePhase;
+use unwind_model::params::Parameter;
 
 use crate::lang::go::{json::encode, quote};
 
@@ -32,19 +33,21 @@ impl Pass<'_> {
             put("creationTimestamp.RFC3339", rfc3339(created));
             put("creationTimestamp.s", (created.millis() / 1000).to_string());
         }
-        let mut list = Vec::new();
         for parameter in &self.spec.arguments.parameters {
             if let Some(value) = parameter.value.as_ref().or(parameter.default.as_ref()) {
                 put(&format!("parameters.{}", parameter.name), value.clone());
-                list.push(serde_json::json!({"name": parameter.name, "value": value}));
             }
         }
-        if !list.is_empty() {
-            put("parameters", encode(&Value::Array(list)));
-        }
+        let list = parameters_json(&self.spec.arguments.parameters);
+        put("parameters.json", list.clone());
+        put("parameters", list);
         let as_json = |map: &std::collections::BTreeMap<String, String>| encode(&serde_json::json!(map));
-        put("labels", as_json(&metadata.labels));
-        put("annotations", as_json(&metadata.annotations));
+        for name in ["labels", "labels.json"] {
+            put(name, as_json(&metadata.labels));
+        }
+        for name in ["annotations", "annotations.json"] {
+            put(name, as_json(&metadata.annotations));
+        }
         for (name, value) in &metadata.labels {
             put(&format!("labels.{name}"), value.clone());
         }
@@ -98,4 +101,22 @@ impl Pass<'_> {
         let node = unwind_model::NodeName(node.to_owned());
         crate::podname::PodNames::of(format).name(&metadata.name, &node, template)
     }
+}
+
+/// Parameters as Go marshals them: fields in the order of the type, empty ones left out; no list is `null`.
+/// Source: Argo `workflow_types.go`, `Parameter`.
+fn parameters_json(parameters: &[Parameter]) -> String {
+    if parameters.is_empty() {
+        return "null".to_owned();
+    }
+    let one = |parameter: &Parameter| {
+        let Ok(Value::Object(fields)) = serde_json::to_value(parameter) else { return "{}".to_owned() };
+        let order = ["name", "default", "value", "valueFrom", "globalName", "enum", "description"];
+        let shown = order.iter().filter_map(|name| {
+            let value = fields.get(*name).filter(|value| !value.is_null())?;
+            Some(format!("\"{name}\":{}", encode(value)))
+        });
+        format!("{{{}}}", shown.collect::<Vec<_>>().join(","))
+    };
+    format!("[{}]", parameters.iter().map(one).collect::<Vec<_>>().join(","))
 }

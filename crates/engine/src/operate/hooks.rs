@@ -80,7 +80,11 @@ impl Pass<'_> {
                 continue;
             }
             let outputs = self.outputs_seen(owner.node);
-            let arguments = self.hook_arguments(&hook.arguments, owner, outputs.as_ref(), scope)?;
+            // Without outputs the arguments stay as they are written.
+            let arguments = match &outputs {
+                Some(outputs) => self.hook_arguments(&hook.arguments, owner, Some(outputs), scope)?,
+                None => hook.arguments.clone(),
+            };
             let node = self.run_hook(owner, &node_name, &reference_of(&hook)?, &arguments, false)?;
             all_over &= node.is_some_and(|node| self.node(node).is_fulfilled());
         }
@@ -261,5 +265,6 @@ fn reference_of(hook: &LifecycleHook) -> Walk<Reference> {
         template: hook.template.clone(),
         template_ref: hook.template_ref().map_err(|error| Halt::Error(error.to_string()))?,
         inline: None,
+        caller: None,
     })
 }

@@ -105,7 +105,7 @@ impl Pass<'_> {
             }
             let inner = Call {
                 name: &name,
-                around: Around { boundary: Some(at), on_exit: false, flag: None },
+                around: Around { boundary: Some(at), on_exit: false, flag: call.around.flag },
                 ..*call
             };
             let node = self.add_executable(&inner, NodeType::Container, NodePhase::Pending, template, "");

@@ -132,10 +132,7 @@ impl Pass<'_> {
             node.boundary == Some(boundary)
                 && matches!(node.kind, NodeType::Pod | NodeType::Steps | NodeType::DAG)
                 && match node.phase {
-                    NodePhase::Running => true,
-                    NodePhase::Pending => {
-                        node.kind != NodeType::Pod || self.run.cluster.pods.contains_key(&node.name)
-                    }
+                    NodePhase::Pending | NodePhase::Running => true,
                     NodePhase::Succeeded
                     | NodePhase::Skipped
                     | NodePhase::Failed
@@ -148,7 +145,13 @@ impl Pass<'_> {
 
     pub(crate) fn failed_children(&self, boundary: At) -> usize {
         let nodes = self.run.table.iter();
-        nodes.filter(|(_, node)| node.boundary == Some(boundary) && node.is_failed()).count()
+        let counts = |kind| match self.run.behaviour.fail_fast {
+            FailFast::WhenNoPodIsActive => matches!(kind, NodeType::Pod | NodeType::Steps | NodeType::DAG),
+            FailFast::WhenItsInsidesAreOver => true,
+        };
+        nodes
+            .filter(|(_, node)| node.boundary == Some(boundary) && counts(node.kind) && node.is_failed())
+            .count()
     }
 
     /// Locks of a template. `None`: it waits; else the node, and whether a lock was just got.
@@ -324,12 +327,12 @@ impl Pass<'_> {
         }
     }
 
-    /// Ends what is still under way of daemons inside a boundary; `None`: of the whole workflow.
+    /// Ends what is still under way of daemons inside a boundary; `None`: those outside all boundaries.
     /// Source: Argo `exec_control.go`, `killDaemonedChildren`.
     pub(crate) fn end_daemons(&mut self, boundary: Option<At>) {
         for at in self.run.table.all() {
             let node = self.node(at);
-            if !node.daemoned || boundary.is_some() && node.boundary != boundary {
+            if !node.daemoned || node.boundary != boundary {
                 continue;
             }
             let name = node.name.clone();

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use unwind_model::params::{Outputs, Parameter};
 
 use crate::lang::expr;
+use crate::lang::go::quote;
 
 use super::fill;
 use super::pass::Pass;
@@ -35,7 +36,9 @@ impl Pass<'_> {
         }
         let mut taken = Vec::new();
         for artifact in artifacts.into_iter().flatten() {
-            taken.extend(artifact_from(artifact, scope, &self.globals)?);
+            let found = artifact_from(artifact, scope, &self.globals)
+                .map_err(|text| format!("unable to resolve outputs from scope: {text}"))?;
+            taken.extend(found);
         }
         if !taken.is_empty() {
             outputs.other.insert("artifacts".to_owned(), Value::Array(taken));
@@ -68,10 +71,19 @@ impl Pass<'_> {
         } else {
             None
         };
-        match found.or(default) {
-            Some(value) => Ok(Some(value)),
-            None => Err(format!("unable to resolve outputs from scope: {}", name.unwrap_or_default())),
+        if let Some(value) = found.or(default) {
+            return Ok(Some(value));
         }
+        let Some(name) = name else { return Ok(Some(String::new())) };
+        Err(if scope.is_absent(name) {
+            format!(
+                "output parameter {}: {} is an absent optional (skipped/omitted node output with no default)",
+                quote(&parameter.name),
+                quote(text("parameter").unwrap_or_default())
+            )
+        } else {
+            format!("Unable to resolve: {}", quote(name))
+        })
     }
 
     /// Outputs with a `globalName` become the workflow's.
@@ -138,7 +150,8 @@ fn artifact_from(
     let optional = artifact.get("optional").and_then(Value::as_bool).unwrap_or(false);
     let from = text("from").trim_start_matches("{{").trim_end_matches("}}").trim();
     let found = match text("fromExpression") {
-        "" => scope.artifact(from).ok_or_else(|| format!("unable to resolve references: {{{{{from}}}}}")),
+        "" if from.is_empty() => return Ok(None),
+        "" => scope.artifact(from).ok_or_else(|| format!("Unable to resolve: {}", quote(from))),
         expression => chosen_artifact(expression, scope, globals),
     };
     let found = match found {

@@ -136,10 +136,11 @@ impl Pass<'_> {
             self.deadline = self.workflow_deadline();
         } else {
             self.deadline = self.workflow_deadline();
-            if !self.look_at_pods() {
+            let looked_at_all = self.look_at_pods();
+            self.fail_without_pods();
+            if !looked_at_all {
                 return;
             }
-            self.fail_without_pods();
         }
         if self.spec.suspend == Some(true) && !self.shutdown_resumes() {
             return;

@@ -52,7 +52,8 @@ impl Pass<'_> {
                 | NodePhase::Omitted
         );
         let is_over = is_over && node.synced != Some(false);
-        if node.kind != NodeType::Pod || is_over || node.waits_for.is_some() {
+        // A node that is Pending still has its pod made again.
+        if node.kind != NodeType::Pod || is_over || node.phase == NodePhase::Pending {
             return;
         }
         if self.run.cluster.pods.contains_key(&node.name) {
@@ -62,9 +63,18 @@ impl Pass<'_> {
             return;
         }
         self.mark_error(at, "pod deleted");
-        for child in self.node(at).children.clone() {
-            if self.node(child).kind == NodeType::Container && !self.node(child).is_fulfilled() {
+        self.miss_containers(at);
+    }
+
+    /// All containers of a pod that is gone, ended or not.
+    /// Source: Argo `operator.go`, `markAllContainersDeleted`.
+    fn miss_containers(&mut self, at: At) {
+        let mut open = self.node(at).children.clone();
+        let mut seen = std::collections::BTreeSet::new();
+        while let Some(child) = open.pop() {
+            if self.node(child).kind == NodeType::Container && seen.insert(child) {
                 self.mark_error(child, "container deleted");
+                open.extend(&self.node(child).children);
             }
         }
     }

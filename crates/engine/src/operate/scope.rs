@@ -20,7 +20,7 @@ pub(crate) struct Scope {
     values: BTreeMap<String, String>,
     /// Artifacts by `tasks.<name>.outputs.artifacts.<artifact>`.
     artifacts: BTreeMap<String, Value>,
-    /// Nodes that did not run, by `tasks.<name>`: their outputs are absent.
+    /// Outputs of nodes that did not run; `tasks.<name>` where it is not known which it has.
     absent: BTreeSet<String>,
 }
 
@@ -66,7 +66,8 @@ impl Scope {
 
     /// Whether a name is an output of a node that did not run.
     pub(crate) fn is_absent(&self, name: &str) -> bool {
-        name.split_once(".outputs.").is_some_and(|(node, _)| self.absent.contains(node))
+        self.absent.contains(name)
+            || name.split_once(".outputs.").is_some_and(|(node, _)| self.absent.contains(node))
     }
 }
 
@@ -120,7 +121,6 @@ impl Pass<'_> {
         time("startedAt", node.started_at);
         time("finishedAt", node.finished_at);
         if matches!(node.phase, NodePhase::Skipped | NodePhase::Omitted) && self.knows_absent() {
-            scope.absent.insert(prefix.to_owned());
             self.default_names(scope, prefix, node);
         }
         if let Some(outputs) = &node.outputs {
@@ -144,11 +144,19 @@ impl Pass<'_> {
         let referred = node.template_ref.as_ref().and_then(|reference| reference.get("template")?.as_str());
         let name = referred.unwrap_or(&node.template_name);
         let template = spec.and_then(|spec| spec.templates.iter().find(|template| template.name == name));
-        for parameter in template.into_iter().flat_map(|template| &template.outputs.parameters) {
+        let Some(template) = template else {
+            // One that is written in place is not found again.
+            scope.absent.insert(prefix.to_owned());
+            return;
+        };
+        for parameter in &template.outputs.parameters {
+            let full = format!("{prefix}.outputs.parameters.{}", parameter.name);
             let default = parameter.value_from.as_ref().and_then(|from| from.get("default"));
             if let Some(default) = default.filter(|value| !value.is_null()) {
                 let text = default.as_str().map_or_else(|| default.to_string(), str::to_owned);
-                scope.set(format!("{prefix}.outputs.parameters.{}", parameter.name), &text);
+                scope.set(full, &text);
+            } else {
+                scope.absent.insert(full);
             }
         }
     }

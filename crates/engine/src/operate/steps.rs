@@ -179,11 +179,16 @@ impl Pass<'_> {
                 .run
                 .table
                 .iter()
-                .filter(|(_, node)| node.boundary == Some(steps.at) && node.name.as_str().starts_with(&start))
+                .filter(|(_, node)| node.boundary == Some(steps.at) && node.kind != NodeType::Skipped)
+                .filter(|(_, node)| node.name.as_str().starts_with(&start))
                 .map(|(at, _)| at)
                 .filter(|at| is_item(self.node(*at).name.as_str(), &start))
                 .collect();
             self.aggregate(&mut steps.scope, &prefix, &items).map_err(Halt::Error)?;
+            // A loop shows the group that it is in.
+            if let Some(node) = self.named(group) {
+                self.node_names(&mut steps.scope, &prefix, node);
+            }
         }
         Ok(())
     }
@@ -262,7 +267,8 @@ impl Pass<'_> {
                 return Ok(false);
             }
         }
-        let reference = reference_of(member).map_err(Halt::Error)?;
+        let mut reference = reference_of(member).map_err(Halt::Error)?;
+        reference.caller = Some(("steps.name", member.name.clone()));
         let walked = self.execute_template(&Call {
             name,
             reference: &reference,
@@ -271,7 +277,8 @@ impl Pass<'_> {
             around: Around::inside(steps.at, steps.on_exit),
         });
         match walked {
-            Ok(_) | Err(Halt::Parallelism) => Ok(true),
+            // What is nested too deeply is refused already, and fails the group as any member does.
+            Ok(_) | Err(Halt::Parallelism | Halt::Depth) => Ok(true),
             Err(Halt::Timeout) => {
                 if let Some(node) = self.named(name) {
                     self.mark_message(node, NodePhase::Failed, &Halt::Timeout.text());
@@ -282,11 +289,11 @@ impl Pass<'_> {
                 self.mark_message(group, NodePhase::Failed, &Halt::Timeout.text());
                 Ok(false)
             }
-            Err(halt @ (Halt::Depth | Halt::Error(_))) => {
+            Err(Halt::Error(text)) => {
                 if let Some(node) = self.named(name) {
                     self.add_child(group, node);
                 }
-                let text = format!("step group deemed errored due to child {name} error: {}", halt.text());
+                let text = format!("step group deemed errored due to child {name} error: {text}");
                 self.mark_error(group, &text);
                 Ok(false)
             }

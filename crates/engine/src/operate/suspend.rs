@@ -29,6 +29,9 @@ impl Pass<'_> {
             let wait = go::parse_string_to_duration(&duration).map_err(Halt::Error)? / 1_000_000;
             let began = self.node(at).started_at.unwrap_or(self.now);
             if self.now >= began + wait {
+                if let Some(outputs) = &mut self.run.table.get_mut(at).outputs {
+                    with_defaults(outputs).map_err(Halt::Error)?;
+                }
                 self.mark(at, NodePhase::Succeeded);
                 return Ok(());
             }
@@ -38,13 +41,25 @@ impl Pass<'_> {
     }
 }
 
-/// Output parameters that whoever resumes it gives.
+/// Output parameters that whoever resumes it gives; an input of the same name lends its default.
+/// Source: Argo `operator.go`, `addRawOutputFields`.
 fn declared(template: &Prepared) -> Option<Outputs> {
     let outputs = &template.template.outputs;
     let is_supplied = |parameter: &Parameter| {
         parameter.value_from.as_ref().is_some_and(|from| from.get("supplied").is_some())
     };
-    outputs.parameters.iter().any(is_supplied).then(|| outputs.clone())
+    let mut parameters: Vec<Parameter> =
+        outputs.parameters.iter().filter(|parameter| is_supplied(parameter)).cloned().collect();
+    for parameter in &mut parameters {
+        let input = template.template.inputs.parameters.iter().find(|input| input.name == parameter.name);
+        if let Some(default) = input.and_then(|input| input.default.clone())
+            && let Some(Value::Object(from)) = &mut parameter.value_from
+            && from.get("default").is_none_or(Value::is_null)
+        {
+            from.insert("default".to_owned(), default.into());
+        }
+    }
+    (!parameters.is_empty()).then(|| Outputs { parameters, ..Outputs::default() })
 }
 
 /// Values of supplied outputs at a resume: their defaults.

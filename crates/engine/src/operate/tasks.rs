@@ -94,6 +94,8 @@ impl Pass<'_> {
                 self.save_to_cache(at).ok();
             }
         }
+        // Whatever the answer is, it is taken for the end.
+        self.run.table.get_mut(at).finished_at = Some(self.now);
         self.updated = true;
     }
 }

@@ -58,9 +58,7 @@ impl Pass<'_> {
 
     fn execute(&mut self, call: &Call<'_>) -> Walk<Option<At>> {
         if self.depth >= DEPTH_LIMIT {
-            if self.named(call.name).is_none() {
-                self.add_refused(call, &Halt::Depth.text());
-            }
+            self.refuse_node(call, Halt::Depth.text());
             return Err(Halt::Depth);
         }
         let template = match self.processed(call) {
@@ -69,7 +67,9 @@ impl Pass<'_> {
         };
         let node = self.named(call.name);
         if let Some(node) = node {
-            self.show_display_name(node, &template);
+            if let Err(text) = self.show_display_name(node, &template) {
+                return Err(self.refuse_node(call, text));
+            }
             if self.node(node).is_fulfilled() {
                 self.release_lock(node, &template);
                 return Ok(Some(node));
@@ -79,7 +79,12 @@ impl Pass<'_> {
                 self.updated = true;
             }
         }
-        self.check_timeout(node, &template)?;
+        if let Err(halt) = self.check_timeout(node, &template) {
+            if let Some(node) = node {
+                self.mark_message(node, NodePhase::Failed, &halt.text());
+            }
+            return Err(halt);
+        }
         let hooked = call.around.flag.is_some_and(|flag| flag.hooked);
         if !self.is_free_of_limits(hooked, call.around.on_exit) {
             self.check_parallelism(node, &template, call.around.boundary)?;
@@ -111,6 +116,9 @@ impl Pass<'_> {
         if prepared.kind.is_pod() && self.retry_strategy(&prepared)?.is_none() {
             names.insert("pod.name".to_owned(), self.pod_name(call.name, &prepared.template.name));
         }
+        // Hooks and the entrypoint are called as steps without a name.
+        let (key, value) = call.reference.caller.clone().unwrap_or(("steps.name", String::new()));
+        names.insert(key.to_owned(), value);
         names.insert("node.name".to_owned(), call.name.to_owned());
         process(&prepared, call.arguments, &names, &self.run.library).map(Arc::new)
     }
@@ -230,8 +238,8 @@ impl Pass<'_> {
             Some(current) => attempts.iter().position(|at| *at == current).unwrap_or_default(),
             None => attempts.len(),
         };
-        let before = number.checked_sub(1).and_then(|before| attempts.get(before)).copied();
-        let mut names = self.last_retry_names(before);
+        // An attempt under way is the last one itself.
+        let mut names = self.last_retry_names(current.or_else(|| attempts.last().copied()));
         names.insert("retries".to_owned(), number.to_string());
         let name = format!("{}({number})", self.node(parent).name);
         if template.kind.is_pod() {
@@ -287,20 +295,24 @@ impl Pass<'_> {
 
     /// `workflows.argoproj.io/display-name` of a template's metadata.
     /// Source: Argo `operator.go`, `setNodeDisplayName`, `displayNameRegex`.
-    fn show_display_name(&mut self, node: At, template: &Prepared) {
+    fn show_display_name(&mut self, node: At, template: &Prepared) -> Result<(), String> {
         let annotations = template.template.other.get("annotations");
         let in_metadata =
             template.template.other.get("metadata").and_then(|metadata| metadata.get("annotations"));
         let key = "workflows.argoproj.io/display-name";
         let shown = annotations.or(in_metadata).and_then(|all| all.get(key)).and_then(|text| text.as_str());
-        if let Some(shown) = shown
-            && is_display_name(shown)
-            && self.node(node).display_name != shown
-        {
+        let Some(shown) = shown.filter(|shown| !shown.is_empty()) else { return Ok(()) };
+        if !is_display_name(shown) {
+            return Err(
+                "displayName must match the regex ^[a-zA-Z0-9][a-zA-Z0-9-.]{0,61}[a-zA-Z0-9]$".to_owned()
+            );
+        }
+        if self.node(node).display_name != shown {
             let shown = shown.to_owned();
             self.run.table.get_mut(node).display_name = shown;
             self.updated = true;
         }
+        Ok(())
     }
 
     /// Names that the last attempt gives to the next.
@@ -344,6 +356,7 @@ fn is_display_name(text: &str) -> bool {
     let inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.';
     (2..=63).contains(&text.len())
         && text.bytes().all(inner)
+        && text.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric())
         && text.bytes().last().is_some_and(|byte| byte.is_ascii_alphanumeric())
 }
 

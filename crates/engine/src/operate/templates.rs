@@ -103,6 +103,8 @@ pub(crate) struct Reference {
     pub(crate) template: String,
     pub(crate) template_ref: Option<TemplateRef>,
     pub(crate) inline: Option<Box<Template>>,
+    /// `tasks.name` or `steps.name`, and its value.
+    pub(crate) caller: Option<(&'static str, String)>,
 }
 
 impl Prepared {
@@ -277,7 +279,10 @@ fn supply(input: &mut Parameter, arguments: &Arguments, library: &Library) -> Re
     if let Some(from) = &value_from
         && let Some(reference) = from.get("configMapKeyRef")
     {
-        input.value = Some(config_value(reference, from.get("default"), library)?);
+        let value = config_value(reference, from.get("default"), library).map_err(|text| {
+            format!("unable to retrieve inputs.parameters.{} from ConfigMap: {text}", input.name)
+        })?;
+        input.value = Some(value);
         input.value_from = value_from;
     }
     if fill::is_absent(input.value.as_deref()) {
