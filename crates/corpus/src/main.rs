@@ -47,6 +47,11 @@ enum Command {
         /// Folder of groups of traces
         folder: PathBuf,
     },
+    /// Print all ways to end each run where its trace ends it, the best first
+    Ways {
+        /// Folder of groups of traces
+        folder: PathBuf,
+    },
     /// Judge the views of cases
     Cases {
         /// Folder of cases
@@ -108,6 +113,12 @@ fn main() -> anyhow::Result<ExitCode> {
         }
         Command::Judgements { folder } => run("judgements", judgements::replay, &folder),
         Command::Predictions { folder } => predict(&folder),
+        Command::Ways { folder } => {
+            for line in predictions::ways(&folder)? {
+                println!("{line}");
+            }
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Cases { folder } => run("cases", cases::replay, &folder),
         Command::Judge { files } => judge_files(&files),
     }

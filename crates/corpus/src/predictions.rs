@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
-use unwind_engine::forecast::{Outcome, Way, forecast};
+use unwind_engine::forecast::{Outcome, Ranked, Way, forecast, ranking};
 use unwind_engine::operate::Run;
 use unwind_model::Timestamp;
 
@@ -73,6 +73,51 @@ pub fn replay(folder: &Path) -> anyhow::Result<Vec<Report>> {
         reports.extend(told.map(|result| Report { trace: name, result }));
     }
     Ok(reports)
+}
+
+/// The ways to end each run at the last ending of its trace, the best first, one line each.
+pub fn ways(folder: &Path) -> anyhow::Result<Vec<String>> {
+    let mut lines = Vec::new();
+    for (name, file) in names(folder)? {
+        let text = fs::read_to_string(&file).with_context(|| format!("cannot read `{}`", file.display()))?;
+        let recorded = read(&text).with_context(|| format!("`{}` is no trace", file.display()))?;
+        let Some((first, Some(way))) = last_ending(&recorded) else { continue };
+        let window = Window { recorded: &recorded, way, first, next: None };
+        let mut run = start(&recorded.input, FIRST_PASS)?;
+        replay_until(&mut run, &window);
+        if run.is_completed() {
+            continue;
+        }
+        let now = FIRST_PASS + recorded.passes[first].t * 1000;
+        let ranking = ranking(&run, now, &assumed::assumptions(&window));
+        let ways: Vec<String> = ranking.ways.iter().map(way_text).collect();
+        let best = if ranking.is_first_recommended { "recommended" } else { "none" };
+        lines.push(format!("{name} {best}: {}", ways.join(" | ")));
+    }
+    Ok(lines)
+}
+
+fn way_text(way: &Ranked) -> String {
+    let name = match &way.forecast.way {
+        Way::Stop => "stop",
+        Way::Terminate => "terminate",
+        Way::StopInOrder => "in order",
+        Way::GoOn => "go on",
+        Way::Patch(_) => "patch",
+    };
+    let mut text = name.to_owned();
+    if way.hangs {
+        text += " hangs";
+    }
+    let kinds =
+        [("open", &way.unfinished), ("lost", &way.lost), ("early", &way.too_early), ("extra", &way.extra)];
+    for (kind, nodes) in kinds {
+        if !nodes.is_empty() {
+            let nodes: Vec<&str> = nodes.iter().map(unwind_model::NodeName::as_str).collect();
+            let _ = write!(text, " {kind} {}", nodes.join(" "));
+        }
+    }
+    text
 }
 
 /// `None`: nothing of the kind was asked.

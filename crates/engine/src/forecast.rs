@@ -8,6 +8,7 @@ mod cluster;
 mod course;
 mod drive;
 mod outcome;
+mod ranking;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +22,7 @@ use cluster::Meant;
 
 pub use course::{Assumptions, Course, Life, PodMove, Since, Told};
 pub use outcome::{Decision, End, Forecast, HookBegun, Outcome};
+pub use ranking::{Ranked, Ranking, ranking};
 
 /// How a run goes on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -171,6 +171,11 @@ impl<'a> Cluster<'a> {
         seen
     }
 
+    /// Whether a pod of a node still works, be it in the controller's sight or not.
+    pub(super) fn works(&self, node: &NodeName) -> bool {
+        self.pods.get(node).is_some_and(|pod| pod.phase == PodPhase::Running && !pod.is_daemon)
+    }
+
     /// Whether something is still to come of itself.
     pub(super) fn is_waiting(&self, pass: usize) -> bool {
         self.pods.values().any(|pod| pod.is_waiting(pass))

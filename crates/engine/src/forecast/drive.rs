@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use unwind_model::{NodePhase, NodeType, Timestamp};
+use unwind_model::{NodeName, NodePhase, NodeType, Timestamp};
 
 use crate::operate::{PodAct, Run};
 
@@ -26,6 +26,9 @@ const LONG_STEP_MS: i64 = 1_270_000;
 /// More passes than this are not looked at.
 const MOST_PASSES: usize = 1_000;
 
+/// End of the name of an exit hook's node. Source: Argo `workflow/common/util.go`, `GenerateOnExitNodeName`.
+pub(super) const EXIT_SUFFIX: &str = ".onExit";
+
 /// An outcome, and what was open while it was found.
 pub(super) struct Driven {
     pub(super) outcome: Outcome,
@@ -36,7 +39,7 @@ pub(super) struct Driven {
 pub(super) fn drive(run: &Run, now: Timestamp, way: &Way, assumptions: &Assumptions, guess: Guess) -> Driven {
     let mut run = run.clone();
     let mut cluster = Cluster::new(&run, way.meant(), assumptions, guess);
-    let mut hooks = Hooks::new(&run);
+    let mut hooks = Hooks::new(&run, &cluster);
     let mut now = now;
     let mut pass = 0;
     let mut quiet = 0;
@@ -57,7 +60,7 @@ pub(super) fn drive(run: &Run, now: Timestamp, way: &Way, assumptions: &Assumpti
         let before = (!is_told).then(|| (run.table.clone(), run.state.clone()));
         let acts = run.pass(now);
         cluster.perform(&run, pass, &acts);
-        hooks.look(&run, pass);
+        hooks.look(&run, &cluster, pass);
         let is_same = before.is_some_and(|(table, state)| run.table == table && run.state == state);
         let is_quiet = is_same && acts.iter().all(is_kill) && !cluster.is_waiting(pass);
         if !is_quiet {
@@ -88,28 +91,50 @@ fn is_kill(act: &PodAct) -> bool {
 
 /// Hooks that have begun.
 struct Hooks {
-    known: BTreeMap<unwind_model::NodeName, usize>,
+    /// The pass of each begin, and what inside its owner was not over then.
+    known: BTreeMap<NodeName, (usize, Vec<NodeName>)>,
 }
 
 impl Hooks {
-    fn new(run: &Run) -> Self {
+    fn new(run: &Run, cluster: &Cluster<'_>) -> Self {
         let mut hooks = Self { known: BTreeMap::new() };
-        hooks.look(run, 0);
+        hooks.look(run, cluster, 0);
         hooks
     }
 
-    fn look(&mut self, run: &Run, pass: usize) {
+    fn look(&mut self, run: &Run, cluster: &Cluster<'_>, pass: usize) {
         for (_, node) in run.table.iter() {
             if node.is_hooked() && !node.is_retried() && !self.known.contains_key(&node.name) {
-                self.known.insert(node.name.clone(), pass);
+                let open = if pass == 0 { Vec::new() } else { open_inside(run, cluster, &node.name) };
+                self.known.insert(node.name.clone(), (pass, open));
             }
         }
     }
 }
 
+/// What inside the owner of an exit hook is not over: main work and inner hooks, with their pods.
+fn open_inside(run: &Run, cluster: &Cluster<'_>, hook: &NodeName) -> Vec<NodeName> {
+    let Some(owner) = hook.as_str().strip_suffix(EXIT_SUFFIX) else { return Vec::new() };
+    let is_inside = |name: &str| {
+        let inner = name.strip_prefix(owner);
+        inner.is_some_and(|inner| inner.is_empty() || inner.starts_with(['.', '[', '(']))
+            && !name.starts_with(hook.as_str())
+    };
+    let mut open: Vec<NodeName> = run
+        .table
+        .iter()
+        .filter(|(_, node)| is_inside(node.name.as_str()))
+        .filter(|(_, node)| !node.is_fulfilled() || cluster.works(&node.name))
+        .map(|(_, node)| node.name.clone())
+        .collect();
+    open.sort();
+    open
+}
+
 fn outcome(run: &Run, hooks: Hooks, end: End, passes: usize) -> Outcome {
-    let begun = hooks.known.into_iter().filter(|(_, pass)| *pass > 0);
-    let mut begun: Vec<HookBegun> = begun.map(|(node, pass)| HookBegun { node, pass }).collect();
+    let begun = hooks.known.into_iter().filter(|(_, (pass, _))| *pass > 0);
+    let mut begun: Vec<HookBegun> =
+        begun.map(|(node, (pass, open))| HookBegun { node, pass, too_early_for: open }).collect();
     begun.sort_by_key(|hook| hook.pass);
     let nodes = || run.table.iter().map(|(_, node)| node);
     let mut unfinished: Vec<_> =

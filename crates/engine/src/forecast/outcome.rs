@@ -49,6 +49,8 @@ pub struct HookBegun {
     pub node: NodeName,
     /// The pass in which its node is made, counted from 1; two hooks of one pass have no order.
     pub pass: usize,
+    /// What inside the owner of an exit hook was not over then.
+    pub too_early_for: Vec<NodeName>,
 }
 
 /// How a run ends.

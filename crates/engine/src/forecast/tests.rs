@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use unwind_model::{NodeName, Timestamp, Workflow};
 
-use super::{Assumptions, Course, Decision, End, Forecast, Life, Outcome, Way, forecast};
+use super::{Assumptions, Course, Decision, End, Forecast, Life, Outcome, Way, forecast, ranking};
 use crate::behaviour::Behaviour;
 use crate::library::Library;
 use crate::operate::{PodPhase, PodReport, Run, Seen};
@@ -116,4 +116,19 @@ fn a_pod_that_never_ends_makes_the_run_hang() {
     let forecast = told(&Way::StopInOrder, &assumptions);
     let texts: Vec<String> = forecast.outcomes.iter().map(text).collect();
     assert_eq!(texts, [" | Stuck Running | open nest nest.l1 nest.l1.l2 nest.l1.l2.leaf"]);
+}
+
+#[test]
+fn stop_in_order_is_recommended_where_it_keeps_every_hook() {
+    let ranking = ranking(&nested(), BEGIN + 20_000, &Assumptions::default());
+    assert!(ranking.is_first_recommended, "{ranking:?}");
+    let ways: Vec<&Way> = ranking.ways.iter().map(|way| &way.forecast.way).collect();
+    assert_eq!(*ways[0], Way::StopInOrder);
+    assert_eq!(
+        ranking.ways[0].command.join(" "),
+        "kubectl patch workflow nest -n default --type merge -p {\"spec\":{\"activeDeadlineSeconds\":0,\"suspend\":false}}"
+    );
+    let stop = ranking.ways.iter().find(|way| way.forecast.way == Way::Stop).expect("it is listed");
+    let lost: Vec<&str> = stop.lost.iter().map(NodeName::as_str).collect();
+    assert!(lost.contains(&"nest.l1.onExit") && !stop.unfinished.is_empty(), "{lost:?}");
 }

@@ -1,0 +1,137 @@
+//! All ways to end a run side by side: what each leaves, loses, breaks and adds, the best first.
+//!
+//! What is due is what the rules of UNWIND run from the same state on; there is no other list of it.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use unwind_model::{NodeName, Timestamp};
+
+use crate::behaviour::Behaviour;
+use crate::operate::Run;
+
+use super::drive::EXIT_SUFFIX;
+use super::{Assumptions, End, Forecast, Outcome, Way, forecast};
+
+/// The ways to end a run, the best first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ranking {
+    /// Best first; equal ones as they are listed: stop in order, stop, terminate.
+    pub ways: Vec<Ranked>,
+    /// Whether the first one leaves nothing unfinished, loses no hook and keeps the order.
+    pub is_first_recommended: bool,
+}
+
+/// One way to end a run. Where its outcomes differ, the worst of each counts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ranked {
+    /// What may come of it.
+    pub forecast: Forecast,
+    /// The merge patch on the workflow object.
+    pub patch: Option<Value>,
+    /// The command, word by word.
+    pub command: Vec<String>,
+    /// Whether the workflow hangs.
+    pub hangs: bool,
+    /// Nodes that never become final.
+    pub unfinished: Vec<NodeName>,
+    /// Exit hooks that are due and do not run.
+    pub lost: Vec<NodeName>,
+    /// Exit hooks that begin before what is inside their owner is over.
+    pub too_early: Vec<NodeName>,
+    /// Exit hooks that run for tasks that would have come next; they do not cost the recommendation.
+    pub extra: Vec<NodeName>,
+}
+
+impl Ranked {
+    /// Whether nothing is left, lost or broken.
+    pub fn is_right(&self) -> bool {
+        !self.hangs && self.unfinished.is_empty() && self.lost.is_empty() && self.too_early.is_empty()
+    }
+}
+
+/// Ranks the ways to end a run just before its pass at `now`.
+pub fn ranking(run: &Run, now: Timestamp, assumptions: &Assumptions) -> Ranking {
+    let mut right = run.clone();
+    right.behaviour = Behaviour::UNWIND;
+    let due = forecast(&right, now, &Way::Stop, assumptions);
+    let due: Vec<BTreeSet<NodeName>> = due.outcomes.iter().map(begun).collect();
+    let ways = [Way::StopInOrder, Way::Stop, Way::Terminate];
+    let mut ways: Vec<Ranked> =
+        ways.into_iter().map(|way| ranked(run, now, way, assumptions, &due)).collect();
+    ways.sort_by_key(|way| {
+        let is_finished = !way.hangs && way.unfinished.is_empty();
+        (Reverse(is_finished), way.lost.len(), way.too_early.len(), way.extra.len())
+    });
+    let is_first_recommended = ways.first().is_some_and(Ranked::is_right);
+    Ranking { ways, is_first_recommended }
+}
+
+fn ranked(
+    run: &Run,
+    now: Timestamp,
+    way: Way,
+    assumptions: &Assumptions,
+    due: &[BTreeSet<NodeName>],
+) -> Ranked {
+    let forecast = forecast(run, now, &way, assumptions);
+    let mut unfinished = BTreeSet::new();
+    let mut lost = BTreeSet::new();
+    let mut too_early = BTreeSet::new();
+    let mut extra = BTreeSet::new();
+    for outcome in &forecast.outcomes {
+        let begun = begun(outcome);
+        // What is due depends on what decides, too: the set is taken that fits best.
+        let fitting = due.iter().min_by_key(|due| due.symmetric_difference(&begun).count());
+        if let Some(due) = fitting {
+            lost.extend(due.difference(&begun).cloned());
+            extra.extend(begun.difference(due).cloned());
+        }
+        lost.extend(outcome.frozen.iter().filter(|hook| is_exit_hook(hook)).cloned());
+        unfinished.extend(outcome.unfinished.iter().cloned());
+        let early = outcome.hooks.iter().filter(|hook| !hook.too_early_for.is_empty());
+        too_early.extend(early.map(|hook| hook.node.clone()));
+    }
+    Ranked {
+        hangs: forecast.outcomes.iter().any(|outcome| outcome.end != End::Completed),
+        patch: way.patch(),
+        command: command(run, &way),
+        forecast,
+        unfinished: unfinished.into_iter().collect(),
+        lost: lost.into_iter().collect(),
+        too_early: too_early.into_iter().collect(),
+        extra: extra.into_iter().collect(),
+    }
+}
+
+/// Exit hooks that begin.
+fn begun(outcome: &Outcome) -> BTreeSet<NodeName> {
+    outcome.hooks.iter().map(|hook| &hook.node).filter(|hook| is_exit_hook(hook)).cloned().collect()
+}
+
+fn is_exit_hook(hook: &NodeName) -> bool {
+    hook.as_str().ends_with(EXIT_SUFFIX)
+}
+
+/// `argo` has no command for a deadline; the API server has one for every field.
+fn command(run: &Run, way: &Way) -> Vec<String> {
+    let metadata = &run.workflow.metadata;
+    let (name, namespace) = (metadata.name.as_str(), metadata.namespace.as_str());
+    let words: Vec<&str> = match way {
+        Way::Stop => vec!["argo", "stop", name, "-n", namespace],
+        Way::Terminate => vec!["argo", "terminate", name, "-n", namespace],
+        Way::StopInOrder | Way::Patch(_) => {
+            vec!["kubectl", "patch", "workflow", name, "-n", namespace, "--type", "merge", "-p"]
+        }
+        Way::GoOn => Vec::new(),
+    };
+    let mut words: Vec<String> = words.into_iter().map(str::to_owned).collect();
+    if words.first().is_some_and(|word| word == "kubectl") {
+        words.extend(way.patch().map(|patch| patch.to_string()));
+    }
+    words
+}
