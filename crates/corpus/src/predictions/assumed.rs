@@ -30,7 +30,7 @@ pub(super) fn assumptions(window: &Window<'_>) -> Assumptions {
     let last = window.next.unwrap_or(passes.len());
     let mut pods: BTreeMap<String, Vec<Pod>> = BTreeMap::new();
     for (index, pass) in passes[..last].iter().enumerate() {
-        take(&mut pods, pass, index as isize - window.first as isize + 1);
+        take(&mut pods, pass, index.cast_signed() - window.first.cast_signed() + 1);
     }
     let is_known = |pod: &Pod| pod.left.is_none_or(|left| left > 0) || !pod.told.is_empty();
     let mut courses: BTreeMap<NodeName, Vec<Course>> = BTreeMap::new();

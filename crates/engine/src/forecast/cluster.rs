@@ -171,9 +171,13 @@ impl<'a> Cluster<'a> {
         seen
     }
 
-    /// Whether a pod of a node still works, be it in the controller's sight or not.
-    pub(super) fn works(&self, node: &NodeName) -> bool {
-        self.pods.get(node).is_some_and(|pod| pod.phase == PodPhase::Running && !pod.is_daemon)
+    /// Whether a pod of a node still works, be it in the controller's sight or not. One that is out of sight
+    /// ends as is usual: one pass after it was told to.
+    pub(super) fn works(&self, node: &NodeName, pass: usize) -> bool {
+        self.pods.get(node).is_some_and(|pod| {
+            let killed = pod.since.get(&Since::Killed).filter(|_| !pod.is_visible);
+            pod.phase == PodPhase::Running && !pod.is_daemon && killed.is_none_or(|killed| pass <= *killed)
+        })
     }
 
     /// Whether something is still to come of itself.

@@ -105,7 +105,7 @@ impl Hooks {
     fn look(&mut self, run: &Run, cluster: &Cluster<'_>, pass: usize) {
         for (_, node) in run.table.iter() {
             if node.is_hooked() && !node.is_retried() && !self.known.contains_key(&node.name) {
-                let open = if pass == 0 { Vec::new() } else { open_inside(run, cluster, &node.name) };
+                let open = if pass == 0 { Vec::new() } else { open_inside(run, cluster, &node.name, pass) };
                 self.known.insert(node.name.clone(), (pass, open));
             }
         }
@@ -113,7 +113,7 @@ impl Hooks {
 }
 
 /// What inside the owner of an exit hook is not over: main work and inner hooks, with their pods.
-fn open_inside(run: &Run, cluster: &Cluster<'_>, hook: &NodeName) -> Vec<NodeName> {
+fn open_inside(run: &Run, cluster: &Cluster<'_>, hook: &NodeName, pass: usize) -> Vec<NodeName> {
     let Some(owner) = hook.as_str().strip_suffix(EXIT_SUFFIX) else { return Vec::new() };
     let is_inside = |name: &str| {
         let inner = name.strip_prefix(owner);
@@ -124,7 +124,7 @@ fn open_inside(run: &Run, cluster: &Cluster<'_>, hook: &NodeName) -> Vec<NodeNam
         .table
         .iter()
         .filter(|(_, node)| is_inside(node.name.as_str()))
-        .filter(|(_, node)| !node.is_fulfilled() || cluster.works(&node.name))
+        .filter(|(_, node)| !node.is_fulfilled() || cluster.works(&node.name, pass))
         .map(|(_, node)| node.name.clone())
         .collect();
     open.sort();

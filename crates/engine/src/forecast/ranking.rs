@@ -61,8 +61,7 @@ pub fn ranking(run: &Run, now: Timestamp, assumptions: &Assumptions) -> Ranking 
     let due = forecast(&right, now, &Way::Stop, assumptions);
     let due: Vec<BTreeSet<NodeName>> = due.outcomes.iter().map(begun).collect();
     let ways = [Way::StopInOrder, Way::Stop, Way::Terminate];
-    let mut ways: Vec<Ranked> =
-        ways.into_iter().map(|way| ranked(run, now, way, assumptions, &due)).collect();
+    let mut ways: Vec<Ranked> = ways.iter().map(|way| ranked(run, now, way, assumptions, &due)).collect();
     ways.sort_by_key(|way| {
         let is_finished = !way.hangs && way.unfinished.is_empty();
         (Reverse(is_finished), way.lost.len(), way.too_early.len(), way.extra.len())
@@ -74,11 +73,11 @@ pub fn ranking(run: &Run, now: Timestamp, assumptions: &Assumptions) -> Ranking 
 fn ranked(
     run: &Run,
     now: Timestamp,
-    way: Way,
+    way: &Way,
     assumptions: &Assumptions,
     due: &[BTreeSet<NodeName>],
 ) -> Ranked {
-    let forecast = forecast(run, now, &way, assumptions);
+    let forecast = forecast(run, now, way, assumptions);
     let mut unfinished = BTreeSet::new();
     let mut lost = BTreeSet::new();
     let mut too_early = BTreeSet::new();
@@ -99,7 +98,7 @@ fn ranked(
     Ranked {
         hangs: forecast.outcomes.iter().any(|outcome| outcome.end != End::Completed),
         patch: way.patch(),
-        command: command(run, &way),
+        command: command(run, way),
         forecast,
         unfinished: unfinished.into_iter().collect(),
         lost: lost.into_iter().collect(),
