@@ -103,3 +103,25 @@ fn endings_of_committed_traces_are_predicted() {
     assert!(missed.is_empty(), "{missed:?}");
     assert!(reports.iter().filter(|report| report.passed()).count() > 10, "{reports:?}");
 }
+
+/// Runs the inputs of a folder of traces under UNWIND; passes may not fall.
+fn check_unwinding(folder: &str, name: &str) {
+    let path = corpora().join(folder);
+    if !path.is_dir() {
+        return;
+    }
+    let reports = unwinding::replay(&path, false).expect("the inputs can be run");
+    print!("{}", unwinding::lines(&reports));
+    let passed = reports.iter().filter(|report| report.passed()).count();
+    ratchet::check(include_str!("../ratchet.txt"), name, passed).expect("passes may not fall");
+}
+
+#[test]
+fn no_input_that_unwound_fails() {
+    check_unwinding("traces", "unwinding");
+}
+
+#[test]
+fn no_input_of_kubeflow_that_unwound_fails() {
+    check_unwinding("traces-kfp", "unwinding-kfp");
+}
