@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use unwind_corpus::cases::{self, Report};
 use unwind_corpus::traces::{self, Options, report, summary};
-use unwind_corpus::{judgements, manifests, predictions, ratchet};
+use unwind_corpus::{judgements, manifests, predictions, ratchet, unwinding};
 
 fn corpora() -> PathBuf {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
