@@ -39,9 +39,8 @@ pub(crate) fn see(run: &mut Run, now: Timestamp, seen: Seen) {
 
 fn shut_down(run: &mut Run, shutdown: Shutdown) {
     match run.behaviour.repeated_shutdown {
-        RepeatedShutdown::LastCounts => {}
         RepeatedShutdown::OnlyUp if run.workflow.spec.shutdown >= Some(shutdown) => return,
-        RepeatedShutdown::OnlyUp => {}
+        RepeatedShutdown::LastCounts | RepeatedShutdown::OnlyUp => {}
     }
     run.workflow.spec.shutdown = Some(shutdown);
     run.spec_changed();

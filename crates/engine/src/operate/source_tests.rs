@@ -47,11 +47,13 @@ impl Scene {
 
     /// Arguments of the pods that the last pass made.
     fn args(&self) -> Vec<String> {
-        let created = self.acts.iter().filter_map(|act| match act {
-            PodAct::Created(created) => Some(created.args.join(" ")),
-            _ => None,
-        });
-        created.collect()
+        let mut args = Vec::new();
+        for act in &self.acts {
+            if let PodAct::Created(created) = act {
+                args.push(created.args.join(" "));
+            }
+        }
+        args
     }
 }
 
