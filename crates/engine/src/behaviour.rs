@@ -47,6 +47,8 @@ pub struct Behaviour {
     pub skipped_outputs: SkippedOutputs,
     /// Which fields of a `synchronization` are read.
     pub lock_forms: LockForms,
+    /// Whether named hooks of a node that did not run are looked at.
+    pub hooks_of_skipped: HooksOfSkipped,
     /// What a terminate does to an exit hook that is a box and under way.
     pub hooks_under_terminate: HooksUnderTerminate,
     /// Whether the group of a loop runs the exit hook that its items have run.
@@ -374,6 +376,17 @@ pub enum DaemonEnd {
     AfterItsBox,
 }
 
+/// Whether named hooks of a node that did not run are looked at.
+///
+/// Source: Argo `workflow/controller/dag.go`, `executeDAG` (#15192; trace hooks/omit-hooks-D).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HooksOfSkipped {
+    /// A hook is for a node that ran.
+    NeverRun,
+    /// One whose expression holds runs, in a DAG.
+    Run,
+}
+
 impl Behaviour {
     /// The right order: after a shutdown no exit hook begins while anything inside its owner still
     /// runs; every owner that began and ended runs its exit hook once; every node reaches a final
@@ -397,6 +410,7 @@ impl Behaviour {
         lock_waiters: LockWaiters::Fail,
         skipped_outputs: SkippedOutputs::AreAbsent,
         lock_forms: LockForms::SinglesAndLists,
+        hooks_of_skipped: HooksOfSkipped::NeverRun,
         hooks_under_terminate: HooksUnderTerminate::AreFollowed,
         group_hook: GroupHook::NeverRuns,
         item_hooks: ItemHooks::Together,
@@ -455,6 +469,7 @@ impl Behaviour {
                 SkippedOutputs::StayLiteral
             },
             lock_forms: if at >= v(4, 0, 0) { LockForms::ListsOnly } else { LockForms::SinglesAndLists },
+            hooks_of_skipped: HooksOfSkipped::Run,
             passes: Passes::OnePerReconcile,
             repeated_shutdown: RepeatedShutdown::LastCounts,
             stopped_leaf: StoppedLeaf::AtOnce,

@@ -46,10 +46,11 @@ impl Pass<'_> {
             HookError::MakesTheBoxError => {}
         }
         owners.iter().find_map(|owner| {
-            let hook = self.named(&format!("{}.onExit", self.node(*owner).name))?;
-            let hook = self.node(hook);
-            (hook.phase == NodePhase::Error)
-                .then(|| format!("exit hook '{}' errored: {}", hook.name, hook.message))
+            let hooks = self.node(*owner).children.iter().map(|child| self.node(*child));
+            let mut hooks = hooks.filter(|hook| hook.is_hooked() && hook.phase == NodePhase::Error);
+            let hook = hooks
+                .find(|hook| hook.kind == NodeType::Skipped || hook.name.as_str().ends_with(".onExit"))?;
+            Some(format!("hook '{}' errored: {}", hook.name, hook.message))
         })
     }
 
@@ -61,7 +62,23 @@ impl Pass<'_> {
         }
     }
 
-    /// Tells the daemons of a box to end; whether one of them has not.
+    /// Whether a daemon has ended whose exit hook is to come.
+    pub(crate) fn owes_daemon_hook(&self, at: At) -> bool {
+        match self.run.behaviour.daemon_end {
+            DaemonEnd::AfterItsBox => return false,
+            DaemonEnd::BeforeItsBox => {}
+        }
+        self.node(at).children.iter().any(|child| {
+            let node = self.node(*child);
+            let is_daemon = node.template.as_ref().is_some_and(|template| template.is_daemon);
+            is_daemon
+                && !node.daemoned
+                && node.is_completed()
+                && self.named(&format!("{}.onExit", node.name)).is_none()
+        })
+    }
+
+    /// Tells the daemons of a box to end; whether one of them, or a hook in it, has not ended.
     pub(crate) fn waits_for_daemons(&mut self, boundary: At) -> bool {
         match self.run.behaviour.daemon_end {
             DaemonEnd::AfterItsBox => return false,
@@ -70,6 +87,7 @@ impl Pass<'_> {
         let mut waits = false;
         for at in self.run.table.all() {
             let node = self.node(at);
+            waits |= node.boundary == Some(boundary) && node.is_hooked() && !node.is_fulfilled();
             if node.boundary != Some(boundary) || !node.daemoned || node.kind != NodeType::Pod {
                 continue;
             }

@@ -9,7 +9,7 @@ use unwind_model::params::Arguments;
 use unwind_model::spec::Task;
 use unwind_model::{NodePhase, NodeType};
 
-use crate::behaviour::{BoxUnderShutdown, ExitDagUnderStop, TargetHooks};
+use crate::behaviour::{BoxUnderShutdown, DaemonEnd, ExitDagUnderStop, TargetHooks};
 use crate::depends;
 
 use super::pass::{Halt, Pass, Walk};
@@ -154,7 +154,7 @@ impl Pass<'_> {
         let targets = dag.targets();
         for task in 0..dag.tasks.len() {
             let node = self.named(&dag.task_node_name(&dag.tasks[task].name));
-            if node.is_some_and(|node| self.node(node).daemoned) {
+            if node.is_some_and(|node| self.is_visited_first(node)) {
                 self.visit_task(&mut dag, task);
             }
         }
@@ -194,6 +194,16 @@ impl Pass<'_> {
                 self.succeed_dag(&dag, &targets)
             }
         }
+    }
+
+    /// Daemons, and where their hooks run at all those that have ended.
+    fn is_visited_first(&self, node: At) -> bool {
+        let node = self.node(node);
+        let had_hook = match self.run.behaviour.daemon_end {
+            DaemonEnd::AfterItsBox => false,
+            DaemonEnd::BeforeItsBox => node.template.as_ref().is_some_and(|template| template.is_daemon),
+        };
+        node.daemoned || had_hook
     }
 
     /// The nodes of these names, and the items of those that are groups.

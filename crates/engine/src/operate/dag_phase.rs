@@ -21,7 +21,7 @@ impl Pass<'_> {
             targets.iter().map(|task| self.named(&dag.task_node_name(&dag.tasks[*task].name))).collect();
         let mut reached: BTreeMap<At, Option<NodePhase>> =
             nodes.iter().flatten().map(|node| (*node, None)).collect();
-        if !self.walk_branches(dag.at, &mut reached) {
+        if !self.walk_branches(dag.at, &mut reached, cut) {
             return NodePhase::Running;
         }
         let mut result = NodePhase::Succeeded;
@@ -59,7 +59,7 @@ impl Pass<'_> {
 
     /// Breadth first through everything below; `false` when something is not over. Each target gets the
     /// phase of the last node that ran on the way to it.
-    fn walk_branches(&mut self, dag: At, reached: &mut BTreeMap<At, Option<NodePhase>>) -> bool {
+    fn walk_branches(&mut self, dag: At, reached: &mut BTreeMap<At, Option<NodePhase>>, cut: bool) -> bool {
         let mut seen = BTreeSet::new();
         let mut queue = VecDeque::new();
         let mut add = |queue: &mut VecDeque<(At, NodePhase)>, nodes: &[At], phase: NodePhase| {
@@ -71,6 +71,9 @@ impl Pass<'_> {
         };
         add(&mut queue, &self.node(dag).children, NodePhase::Succeeded);
         while let Some((at, mut branch)) = queue.pop_front() {
+            if cut && !self.node(at).exists {
+                continue;
+            }
             if !self.node(at).is_fulfilled() && !self.complete_group(at) {
                 return false;
             }

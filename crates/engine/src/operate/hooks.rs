@@ -1,12 +1,12 @@
 //! Hooks of tasks, steps and the workflow: when they begin, and whether they are over.
 //! Source: Argo `workflow/controller/hooks.go`, `exit_handler.go`.
 
-use unwind_model::NodeType;
 use unwind_model::hooks::{EXIT, LifecycleHook, LifecycleHooks};
 use unwind_model::params::{Arguments, Outputs};
 use unwind_model::spec::Task;
+use unwind_model::{NodePhase, NodeType};
 
-use crate::behaviour::{HookError, HooksUnderTerminate, NamedHooksFirst};
+use crate::behaviour::{HookError, HooksOfSkipped, HooksUnderTerminate, NamedHooksFirst};
 
 use super::dag::Dag;
 use super::fill;
@@ -64,6 +64,9 @@ impl Pass<'_> {
     /// Source: Argo `hooks.go`, `executeTmplLifeCycleHook`.
     pub(crate) fn named_hooks(&mut self, owner: &Owner<'_>, scope: &Scope) -> Walk<bool> {
         let mut all_over = true;
+        if self.is_spared(owner.node) {
+            return Ok(true);
+        }
         for (name, hook) in owner.hooks.iter() {
             if name == EXIT {
                 continue;
@@ -72,10 +75,21 @@ impl Pass<'_> {
             let owner_name = self.node(owner.node).name.clone();
             let node_name = format!("{owner_name}.hooks.{name}");
             let expression = hook.expression.clone().unwrap_or_default();
-            if expression.is_empty() {
-                return Err(Halt::Error(format!("Expression required for hook {node_name}")));
+            if self.is_refused(&node_name) {
+                continue;
             }
-            let triggered = fill::holds(&expression, &scope.over(&self.globals)).map_err(Halt::Error)?;
+            let triggered = if expression.is_empty() {
+                Err(format!("Expression required for hook {node_name}"))
+            } else {
+                fill::holds(&expression, &scope.over(&self.globals))
+            };
+            let triggered = match triggered {
+                Ok(triggered) => triggered,
+                Err(text) => {
+                    self.refuse_hook(owner, &node_name, &hook, &text)?;
+                    continue;
+                }
+            };
             if self.named(&node_name).is_none() && (!triggered || !self.may_begin(false)) {
                 continue;
             }
@@ -85,10 +99,55 @@ impl Pass<'_> {
                 Some(outputs) => self.hook_arguments(&hook.arguments, owner, Some(outputs), scope)?,
                 None => hook.arguments.clone(),
             };
-            let node = self.run_hook(owner, &node_name, &reference_of(&hook)?, &arguments, false)?;
+            let node = match self.run_hook(owner, &node_name, &reference_of(&hook)?, &arguments, false) {
+                Ok(node) => node,
+                Err(Halt::Error(_)) if self.is_refused(&node_name) => continue,
+                Err(halt) => return Err(halt),
+            };
             all_over &= node.is_some_and(|node| self.node(node).is_fulfilled());
         }
         Ok(all_over)
+    }
+
+    /// Whether a node did not run and so has no hooks.
+    fn is_spared(&self, node: At) -> bool {
+        match self.run.behaviour.hooks_of_skipped {
+            HooksOfSkipped::Run => false,
+            HooksOfSkipped::NeverRun => {
+                matches!(self.node(node).phase, NodePhase::Skipped | NodePhase::Omitted)
+            }
+        }
+    }
+
+    /// Whether a hook could not be made, and its node says so.
+    fn is_refused(&self, name: &str) -> bool {
+        match self.run.behaviour.hook_error {
+            HookError::EndsStepsOnly => false,
+            HookError::MakesTheBoxError => self.named(name).is_some_and(|node| {
+                self.node(node).kind == NodeType::Skipped && self.node(node).phase == NodePhase::Error
+            }),
+        }
+    }
+
+    /// A hook that cannot be made gets a node that says why; elsewhere that is an error of the walk.
+    fn refuse_hook(&mut self, owner: &Owner<'_>, name: &str, hook: &LifecycleHook, text: &str) -> Walk {
+        match self.run.behaviour.hook_error {
+            HookError::EndsStepsOnly => return Err(Halt::Error(text.to_owned())),
+            HookError::MakesTheBoxError => {}
+        }
+        let reference = reference_of(hook)?;
+        let node = self.add_refused(
+            &Call {
+                name,
+                reference: &reference,
+                holder: &owner.holder,
+                arguments: &hook.arguments,
+                around: Around::hook(Some(owner.boundary), false),
+            },
+            text,
+        );
+        self.add_child(owner.node, node);
+        Ok(())
     }
 
     /// Begins or follows the exit hook of a node that ran.
@@ -102,10 +161,21 @@ impl Pass<'_> {
             return Ok(ExitHook::Waits);
         }
         let Some(hook) = hook.filter(|_| is_due) else { return Ok(ExitHook::NotDue) };
-        if !hook.expression.is_empty()
-            && !fill::holds(&hook.expression, &scope.over(&self.globals)).map_err(Halt::Error)?
-        {
-            return Ok(ExitHook::NotDue);
+        if !hook.expression.is_empty() {
+            match fill::holds(&hook.expression, &scope.over(&self.globals)) {
+                Ok(true) => {}
+                Ok(false) => return Ok(ExitHook::NotDue),
+                Err(text) => {
+                    if !self.is_refused(&name) {
+                        let declared = LifecycleHook {
+                            template: hook.reference.template.clone(),
+                            ..LifecycleHook::default()
+                        };
+                        self.refuse_hook(owner, &name, &declared, &text)?;
+                    }
+                    return Ok(self.named(&name).map_or(ExitHook::Waits, ExitHook::Node));
+                }
+            }
         }
         let outputs = self.outputs_seen(owner.node);
         let arguments = self.hook_arguments(&hook.arguments, owner, outputs.as_ref(), scope)?;

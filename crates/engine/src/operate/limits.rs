@@ -7,7 +7,7 @@ use std::sync::Arc;
 use unwind_model::features::Synchronization;
 use unwind_model::{NodeId, NodePhase, NodeType, Timestamp};
 
-use crate::behaviour::{FailFast, LockedBox};
+use crate::behaviour::{FailFast, HookRoom, LockedBox};
 use crate::lang::go;
 use crate::locks::{Acquire, Applicant};
 
@@ -45,12 +45,16 @@ impl Pass<'_> {
         template: &Prepared,
         boundary: Option<At>,
     ) -> Walk {
-        if let Some(most) = self.spec.parallelism().ok().flatten()
+        // With room for hooks a box is walked whatever runs in it: only its members count.
+        let limits_leaves = self.run.behaviour.hook_room == HookRoom::AlwaysThere;
+        let most = self.spec.parallelism().ok().flatten().filter(|most| *most > 0 || !limits_leaves);
+        if let Some(most) = most
             && self.active_pods >= most
+            && (template.kind.is_pod() || !limits_leaves)
         {
             return Err(Halt::Parallelism);
         }
-        if let Some(node) = node
+        if let Some(node) = node.filter(|_| !limits_leaves)
             && matches!(template.kind, Kind::Dag | Kind::Steps)
         {
             if template.fail_fast && self.failed_children(node) > 0 {

@@ -228,7 +228,7 @@ impl Pass<'_> {
     fn shutdown_resumes(&self) -> bool {
         match self.run.behaviour.shutdown_while_suspended {
             ShutdownWhileSuspended::Waits => false,
-            ShutdownWhileSuspended::Resumes => self.shutdown().is_some(),
+            ShutdownWhileSuspended::Resumes => self.shutdown().is_some() || self.is_past_deadline(),
         }
     }
 

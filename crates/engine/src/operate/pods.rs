@@ -219,7 +219,9 @@ impl Pass<'_> {
                 self.tell_to_end(name, text);
                 return;
             }
-            StoppedLeaf::WhenItsProcessEnds => self.run.table.get_mut(at).never_began = true,
+            StoppedLeaf::WhenItsProcessEnds => {
+                self.run.table.get_mut(at).never_began = self.shutdown().is_some();
+            }
         }
         self.mark_message(at, NodePhase::Failed, &text);
         for child in self.below(at) {
@@ -289,9 +291,6 @@ impl Pass<'_> {
                 && (self.node(at).phase == NodePhase::Pending || is_waiting)
                 && !self.is_part_of_handler(at)
             {
-                if !is_waiting && self.run.behaviour.work_not_begun == WorkNotBegun::NeverBegins {
-                    self.run.table.get_mut(at).never_began = true;
-                }
                 self.mark_message(at, NodePhase::Failed, "Step exceeded its deadline");
             }
         }

@@ -211,7 +211,7 @@ impl Pass<'_> {
         name: &str,
         members: &[Task],
     ) -> Walk<GroupWalk> {
-        if self.node(at).is_fulfilled() && self.children_fulfilled(at) {
+        if self.node(at).is_fulfilled() && self.children_fulfilled(at) && !self.owes_daemon_hook(at) {
             return Ok(GroupWalk::Known);
         }
         let members = match self.resolve_group(steps, members) {

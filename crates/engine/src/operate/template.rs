@@ -167,7 +167,7 @@ impl Pass<'_> {
         }
         if self.attempts(parent).is_empty() && !self.may_begin(call.around.on_exit) {
             let text = self.cut_text();
-            self.run.table.get_mut(parent).never_began = true;
+            self.run.table.get_mut(parent).never_began = self.shutdown().is_some();
             self.mark_message(parent, NodePhase::Failed, &text);
             return Ok(Some(parent));
         }
