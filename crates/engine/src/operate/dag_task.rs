@@ -281,7 +281,9 @@ impl Pass<'_> {
                 if let Some(node) = self.named(&name) {
                     self.mark_error(node, &format!("task '{name}' errored: {text}"));
                 }
-                return false;
+                if self.run.behaviour.item_hooks == ItemHooks::OneByOne {
+                    return false;
+                }
             }
         }
         let Some(node) = self.named(&name) else { return true };

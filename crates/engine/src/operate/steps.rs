@@ -292,6 +292,9 @@ impl Pass<'_> {
             Err(Halt::Error(text)) => {
                 if let Some(node) = self.named(name) {
                     self.add_child(group, node);
+                    if self.run.behaviour.item_hooks == ItemHooks::Together {
+                        return Ok(true);
+                    }
                 }
                 let text = format!("step group deemed errored due to child {name} error: {text}");
                 self.mark_error(group, &text);
