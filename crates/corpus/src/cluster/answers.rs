@@ -13,6 +13,9 @@ use unwind_model::{NodeStatus, Workflow};
 use super::templates::references;
 use super::text_of;
 
+/// The outputs of a loop's leaves together: a list of objects with a field for each parameter.
+const ALL_PARAMETERS: &str = "parameters";
+
 /// Makes up outputs.
 pub struct Answers {
     /// How an output of a task is used, by the task's name and the output's (`result` or a parameter's).
@@ -155,7 +158,15 @@ fn note_loop(uses: &mut BTreeMap<(String, String), Use>, task: &Value) {
         let compared = when.split_once(&format!("{{{{item.{key}}}}}")).map(|(_, rest)| rest);
         Some((key.to_owned(), compared.and_then(compared_word)))
     });
-    uses.entry((name, output)).or_default().items = Some(fields.collect());
+    let fields: BTreeMap<String, Option<String>> = fields.collect();
+    if output == ALL_PARAMETERS {
+        // Its items hold one output each of what the leaves give.
+        for (key, word) in fields {
+            uses.entry((name.clone(), key)).or_default().word = word;
+        }
+    } else {
+        uses.entry((name, output)).or_default().items = Some(fields);
+    }
 }
 
 /// Notes with which word each output in a condition is compared first.
@@ -232,6 +243,11 @@ mod tests {
             json!({"withItems": [1]}),
             json!({"withParam": "{{steps.a.outputs.result}}", "when": "{{item.kind}} == even"}),
             r#"{"kind":"even"} 1"#,
+        );
+        check(
+            json!({"withItems": [1]}),
+            json!({"withParam": "{{steps.a.outputs.parameters}}", "when": "{{item.p}} == even"}),
+            "1 even",
         );
     }
 }
