@@ -25,8 +25,6 @@ pub mod predict;
 pub mod progress;
 mod project;
 mod reconcile;
-#[cfg(test)]
-mod recorded;
 pub mod rehearse;
 pub mod run;
 mod scope;
@@ -34,6 +32,8 @@ pub mod selector;
 mod substitute;
 mod table;
 mod take_up;
+#[cfg(test)]
+mod tests;
 pub mod trace;
 pub mod validate;
 pub mod verdict;

@@ -411,7 +411,7 @@ fn old_pods(workflow: &Workflow, marks: &Marks) -> Vec<OldPod> {
 }
 
 #[cfg(test)]
-#[path = "retry_corpus.rs"]
+#[path = "tests/retry_corpus.rs"]
 mod corpus;
 #[cfg(test)]
 #[path = "retry_tests.rs"]

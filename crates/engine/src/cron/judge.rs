@@ -12,7 +12,7 @@ use serde_json::Value;
 use unwind_model::{Timestamp, Workflow};
 
 use super::Judge;
-use crate::lang::expr::{self, Environment, Instant};
+use crate::lang::expr::{self, Environment, Moment};
 use crate::lang::tags::{Evaluation, Filler, Unresolved, decide};
 use crate::lang::when::{WhenError, should_execute};
 use crate::lang::{Names, go};
@@ -74,9 +74,9 @@ impl Languages<'_> {
     }
 }
 
-fn instant(time: Timestamp) -> Instant {
+fn instant(time: Timestamp) -> Moment {
     let nanos = u32::try_from(time.millis().rem_euclid(1000) * 1_000_000).unwrap_or_default();
-    Instant { seconds: time.millis().div_euclid(1000), nanos }
+    Moment { seconds: time.millis().div_euclid(1000), nanos }
 }
 
 fn express(expression: &str, environment: &Environment) -> Result<Option<String>, String> {

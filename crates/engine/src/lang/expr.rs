@@ -28,7 +28,7 @@ mod value;
 mod tests;
 
 pub use environment::{Environment, environment, environment_for, environment_with};
-pub use time::Instant;
+pub use time::Moment;
 pub use value::{List, ListOf, Map, Value};
 
 /// What is wrong with an expression, in the words of expr-lang, with place and snippet.

@@ -13,7 +13,7 @@ use super::operators;
 use super::print;
 use super::run::Budget;
 use super::sprig;
-use super::time::Instant;
+use super::time::Moment;
 use super::value::Value;
 
 const FUNCTIONS: [(&str, Signature); 4] = [
@@ -48,7 +48,7 @@ fn library() -> Value {
 pub(super) fn call(
     name: &'static str,
     arguments: &[Value],
-    now: Option<Instant>,
+    now: Option<Moment>,
     budget: &mut Budget,
 ) -> Result<Value, String> {
     match (name, arguments) {

@@ -11,7 +11,7 @@ pub(super) use texts::pieces;
 
 use super::nature::{Signature, Type};
 use super::run::Budget;
-use super::time::{self, Instant};
+use super::time::{self, Moment};
 use super::value::Value;
 use super::{json, print};
 use crate::lang::go::parse_duration;
@@ -121,7 +121,7 @@ pub(super) fn signatures(text: &str) -> &'static [Signature] {
 pub(super) fn call(
     name: &str,
     arguments: &[Value],
-    now: Option<Instant>,
+    now: Option<Moment>,
     budget: &mut Budget,
 ) -> Result<Value, String> {
     match (name, arguments) {

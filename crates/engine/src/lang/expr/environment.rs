@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::argo;
 use super::identifiers::paths;
-use super::time::Instant;
+use super::time::Moment;
 use super::value::{Map, Value};
 use crate::lang::{ABSENT, Names};
 
@@ -18,7 +18,7 @@ const PARTS: usize = 32;
 #[derive(Clone, Debug)]
 pub struct Environment {
     pub(super) root: Map,
-    pub(super) now: Option<Instant>,
+    pub(super) now: Option<Moment>,
 }
 
 /// What an expression can see of the names at a place, and no more: see [`environment_with`]. A name that is
@@ -98,7 +98,7 @@ fn finished(mut tree: Branch) -> Environment {
 impl Environment {
     /// The same with the current time, which `now()` and dates of Sprig ask for.
     #[must_use]
-    pub fn at(mut self, now: Instant) -> Self {
+    pub fn at(mut self, now: Moment) -> Self {
         self.now = Some(now);
         self
     }

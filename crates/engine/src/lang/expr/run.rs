@@ -11,7 +11,7 @@ use regex_lite::Regex;
 
 use super::operators::{self, truth};
 use super::place::Fault;
-use super::time::{self, Instant};
+use super::time::{self, Moment};
 use super::tree::{Binary, Kind, Node, Unary};
 use super::value::{ListOf, Map, Value};
 use super::{argo, builtins};
@@ -24,7 +24,7 @@ const ITEM_LIMIT: usize = 1_000_000;
 const TEXT_LIMIT: usize = 64 << 20;
 
 /// Runs an expression.
-pub(super) fn run(node: &Node, root: &Map, now: Option<Instant>) -> Result<Value, Fault> {
+pub(super) fn run(node: &Node, root: &Map, now: Option<Moment>) -> Result<Value, Fault> {
     let mut run = Run {
         root,
         now,
@@ -76,7 +76,7 @@ type Outcome = Result<Value, Stop>;
 
 struct Run<'a> {
     root: &'a Map,
-    now: Option<Instant>,
+    now: Option<Moment>,
     variables: Vec<(&'a str, Value)>,
     walks: Vec<Walk>,
     patterns: Vec<(String, Regex)>,

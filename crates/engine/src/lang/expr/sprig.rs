@@ -14,7 +14,7 @@ mod texts;
 mod words;
 
 use super::run::Budget;
-use super::time::Instant;
+use super::time::Moment;
 use super::value::Value;
 use super::{base64, json, print};
 
@@ -256,7 +256,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 pub(super) fn call(
     name: &str,
     arguments: &[Value],
-    now: Option<Instant>,
+    now: Option<Moment>,
     budget: &mut Budget,
 ) -> Result<Value, String> {
     if let Some((why, _)) = ELSEWHERE.iter().find(|(_, names)| names.contains(&name)) {
@@ -313,7 +313,7 @@ fn fitting(takes: &str, arguments: &[Value]) -> Result<Vec<Value>, String> {
             't' => (
                 matches!(value, Value::Time(_)),
                 "time.Time",
-                Value::Time(Instant { seconds: -62_135_596_800, nanos: 0 }),
+                Value::Time(Moment { seconds: -62_135_596_800, nanos: 0 }),
             ),
             _ => (true, "", Value::Nil),
         };

@@ -16,7 +16,7 @@ const SECOND: i64 = 1_000_000_000;
 
 /// A point in time, UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Instant {
+pub struct Moment {
     /// Seconds since 1970.
     pub seconds: i64,
     /// 0 to 999,999,999.
@@ -44,7 +44,7 @@ pub(super) fn days(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
-impl Instant {
+impl Moment {
     /// The point `nanos` later.
     pub(super) fn plus(self, nanos: i64) -> Self {
         let sum = i64::from(self.nanos) + nanos.rem_euclid(SECOND);
@@ -90,7 +90,7 @@ impl Instant {
     }
 }
 
-impl fmt::Display for Instant {
+impl fmt::Display for Moment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&layout::format(*self, "2006-01-02 15:04:05.999999999 -0700 MST"))
     }
@@ -176,7 +176,7 @@ pub(super) fn call(of: &Value, name: &str, arguments: &[Value]) -> Option<Result
     }
 }
 
-fn of_point(time: Instant, name: &str, arguments: &[Value]) -> Option<Result<Value, String>> {
+fn of_point(time: Moment, name: &str, arguments: &[Value]) -> Option<Result<Value, String>> {
     let civil = time.civil();
     Some(Ok(match (name, arguments) {
         ("Year", _) => Value::Int(civil.year),

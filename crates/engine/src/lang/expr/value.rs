@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::time::Instant;
+use super::time::Moment;
 
 /// Deepest value.
 const DEPTH_LIMIT: u16 = 200;
@@ -35,7 +35,7 @@ pub enum Value {
     /// An artifact, by its flat name (`tasks.a.outputs.artifacts.x`): expressions can only choose one.
     Artifact(Arc<str>),
     /// A point in time.
-    Time(Instant),
+    Time(Moment),
     /// A span of time in nanoseconds.
     Duration(i64),
 }

@@ -1,7 +1,7 @@
 //! Dates, in UTC. What is no point in time stands for now. Source: Masterminds/sprig `date.go`.
 
 use crate::lang::expr::builtins::no_clock;
-use crate::lang::expr::time::{self, Instant};
+use crate::lang::expr::time::{self, Moment};
 use crate::lang::expr::value::Value;
 use crate::lang::go::{duration_text, parse_duration};
 
@@ -9,13 +9,13 @@ use crate::lang::go::{duration_text, parse_duration};
 pub(super) fn call(
     name: &str,
     arguments: &[Value],
-    now: Option<Instant>,
+    now: Option<Moment>,
     must: bool,
 ) -> Option<Result<Value, String>> {
     use Value::{Duration, Int, Text, Time};
     let point = |value: &Value| match value {
         Time(time) => Ok(*time),
-        Int(seconds) => Ok(Instant { seconds: *seconds, nanos: 0 }),
+        Int(seconds) => Ok(Moment { seconds: *seconds, nanos: 0 }),
         _ => now.ok_or_else(no_clock),
     };
     Some(match (name, arguments) {
@@ -34,7 +34,7 @@ pub(super) fn call(
         ("toDate", [Text(layout), Text(text)]) => {
             match time::date(&[Text(text.clone()), Text(layout.clone())]) {
                 Err(error) if must => Err(error),
-                Err(_) => Ok(Time(Instant { seconds: -62_135_596_800, nanos: 0 })),
+                Err(_) => Ok(Time(Moment { seconds: -62_135_596_800, nanos: 0 })),
                 read => read,
             }
         }

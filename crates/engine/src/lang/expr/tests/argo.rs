@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::lang::expr::{
-    Environment, Instant, Value, compile, environment, environment_for, environment_with, evaluate,
+    Environment, Moment, Value, compile, environment, environment_for, environment_with, evaluate,
     evaluate_bool,
 };
 use crate::lang::{ABSENT, Names};
@@ -156,10 +156,10 @@ fn the_names_of_an_expression_are_those_that_argo_waits_for() {
 
 #[test]
 fn the_time_comes_from_the_caller() {
-    let last = Instant { seconds: 1_700_000_000, nanos: 0 };
+    let last = Moment { seconds: 1_700_000_000, nanos: 0 };
     let none = BTreeMap::new();
     let scope = environment_with(&none, &[("cronworkflow.lastScheduledTime", Value::Time(last))])
-        .at(Instant { seconds: 1_700_000_400, nanos: 0 });
+        .at(Moment { seconds: 1_700_000_400, nanos: 0 });
     let source =
         "cronworkflow.lastScheduledTime == nil || (now() - cronworkflow.lastScheduledTime).Seconds() > 360";
     assert_eq!(holds(source, &scope), "true");

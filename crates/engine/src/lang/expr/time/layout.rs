@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Instant, days};
+use super::{Moment, days};
 use crate::lang::expr::value::signed;
 
 const MONTHS: [&str; 12] = [
@@ -50,7 +50,7 @@ fn next(layout: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// A point in time as a layout shows it.
-pub(super) fn format(time: Instant, layout: &str) -> String {
+pub(super) fn format(time: Moment, layout: &str) -> String {
     let civil = time.civil();
     let (hour, minute, second) = (civil.of_day / 3600, civil.of_day / 60 % 60, civil.of_day % 60);
     let twelve = if hour % 12 == 0 { 12 } else { hour % 12 };
@@ -118,7 +118,7 @@ struct Read {
 }
 
 /// Reads a point in time by a layout.
-pub(super) fn parse(text: &str, layout: &str) -> Result<Instant, String> {
+pub(super) fn parse(text: &str, layout: &str) -> Result<Moment, String> {
     let quoted = crate::lang::go::quote;
     let mut read = Read { month: 1, day: 1, ..Read::default() };
     let (mut value, mut rest) = (text, layout);
@@ -153,7 +153,7 @@ pub(super) fn parse(text: &str, layout: &str) -> Result<Instant, String> {
         return Err(format!("parsing time {}: day out of range", quoted(text)));
     }
     let of_day = hour * 3600 + read.minute * 60 + read.second - read.offset;
-    Ok(Instant { seconds: days(read.year, read.month, read.day) * 86_400 + of_day, nanos: read.nanos })
+    Ok(Moment { seconds: days(read.year, read.month, read.day) * 86_400 + of_day, nanos: read.nanos })
 }
 
 fn number(
