@@ -2,6 +2,7 @@
 //! Source: Argo `workflow/controller/operator.go`, `checkParallelism`, `checkTemplateTimeouts`,
 //! `executeTemplate`.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use unwind_model::features::Synchronization;
@@ -98,16 +99,13 @@ impl Pass<'_> {
     }
 
     /// Everything that hangs below a node, nearest first.
-    fn breadth_first(&self, at: At) -> Vec<At> {
+    pub(crate) fn breadth_first(&self, at: At) -> Vec<At> {
         let mut found: Vec<At> = self.node(at).children.clone();
+        let mut seen: BTreeSet<At> = found.iter().copied().collect();
         let mut next = 0;
         while let Some(at) = found.get(next).copied() {
             next += 1;
-            for child in &self.node(at).children {
-                if !found.contains(child) {
-                    found.push(*child);
-                }
-            }
+            found.extend(self.node(at).children.iter().copied().filter(|child| seen.insert(*child)));
         }
         found.retain(|at| self.node(*at).exists);
         found

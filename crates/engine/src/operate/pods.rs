@@ -224,7 +224,7 @@ impl Pass<'_> {
             }
         }
         self.mark_message(at, NodePhase::Failed, &text);
-        for child in self.below(at) {
+        for child in self.breadth_first(at) {
             let is_hook = self.node(child).display_name.ends_with(".onExit");
             if !is_hook && !self.node(child).is_fulfilled() {
                 self.mark_message(child, NodePhase::Failed, &text);
@@ -246,19 +246,6 @@ impl Pass<'_> {
             self.acts.push(PodAct::Killed { node: name.clone() });
             self.updated = true;
         }
-    }
-
-    /// Everything that hangs below a node.
-    fn below(&self, at: At) -> Vec<At> {
-        let mut found = Vec::new();
-        let mut open = self.node(at).children.clone();
-        while let Some(at) = open.pop() {
-            if !found.contains(&at) && self.node(at).exists {
-                found.push(at);
-                open.extend(&self.node(at).children);
-            }
-        }
-        found
     }
 
     /// Fails nodes without a pod after a shutdown or the deadline.

@@ -81,7 +81,12 @@ fn stop_nodes(run: &mut Run, now: Timestamp, selector: &str, message: &str) {
 /// Suspend nodes that run and match.
 fn waiting(run: &Run, selector: Option<&str>) -> Vec<At> {
     let status = run.status();
-    let selector = selector.and_then(|text| crate::selector::Selector::parse(text).ok());
+    let selector = match selector.map(crate::selector::Selector::parse) {
+        None => None,
+        Some(Ok(selector)) => Some(selector),
+        // What cannot be read names no node; whoever asks has been told before.
+        Some(Err(_)) => return Vec::new(),
+    };
     run.table
         .iter()
         .filter(|(_, node)| node.kind == NodeType::Suspend && node.phase == NodePhase::Running)

@@ -32,19 +32,8 @@ impl Pass<'_> {
     /// Whether a node or anything inside it waits for the agent.
     /// Source: Argo `operator.go`, `nodeRequiresTaskSetReconciliation`.
     pub(crate) fn waits_for_agent(&self, at: At) -> bool {
-        let mut open = vec![at];
-        let mut seen = std::collections::BTreeSet::new();
-        while let Some(at) = open.pop() {
-            if !seen.insert(at) {
-                continue;
-            }
-            let node = self.node(at);
-            if is_task(node.kind) && !node.is_fulfilled() {
-                return true;
-            }
-            open.extend(&node.children);
-        }
-        false
+        let waits = |at: At| is_task(self.node(at).kind) && !self.node(at).is_fulfilled();
+        waits(at) || self.breadth_first(at).into_iter().any(waits)
     }
 
     /// Takes in the agent's answers and sees to it that there is an agent.
