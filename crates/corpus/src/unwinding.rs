@@ -150,6 +150,7 @@ fn shutdown(course: &Course, passes: usize) -> Option<Shutdown> {
             Seen::Terminate => Some(Shutdown::Terminate),
             Seen::Pod { .. }
             | Seen::PodGone { .. }
+            | Seen::PodLost { .. }
             | Seen::Result { .. }
             | Seen::Task { .. }
             | Seen::Suspend

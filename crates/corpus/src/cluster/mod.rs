@@ -83,6 +83,8 @@ pub struct Cluster {
     templates: Templates,
     answers: Answers,
     pods: BTreeMap<NodeName, Pod>,
+    /// Pods that were deleted before they ran, which the run has not seen.
+    lost: Vec<NodeName>,
     /// Gets nodes of tasks that the agent has answered.
     answered: Vec<NodeName>,
 }
@@ -95,6 +97,7 @@ impl Cluster {
             templates: Templates::new(workflow, library),
             answers: Answers::new(workflow, library),
             pods: BTreeMap::new(),
+            lost: Vec::new(),
             answered: Vec::new(),
         }
     }
@@ -137,6 +140,10 @@ impl Cluster {
                     pod.is_told_to_end = true;
                 }
             }
+            PodAct::Deleted { node } if self.is_pending(&node) => {
+                self.pods.remove(&node);
+                self.lost.push(node);
+            }
             PodAct::Deleted { node } | PodAct::Released { node } => {
                 self.pods.remove(&node);
             }
@@ -144,12 +151,18 @@ impl Cluster {
         }
     }
 
+    fn is_pending(&self, node: &NodeName) -> bool {
+        self.pods.get(node).is_some_and(|pod| pod.phase == PodPhase::Pending)
+    }
+
     /// Lets everything in the cluster take its next step; false when nothing can.
     fn move_on(&mut self, at: Timestamp, exits: &BTreeMap<NodeName, i32>) -> bool {
         let status = self.run.status();
         let by_name: BTreeMap<&NodeName, &NodeStatus> =
             status.nodes.values().map(|node| (&node.name, node)).collect();
-        let mut seen = Vec::new();
+        let lost = std::mem::take(&mut self.lost).into_iter();
+        let mut seen: Vec<Seen> =
+            lost.map(|node| Seen::PodLost { node, message: String::new(), ran: false }).collect();
         for (name, pod) in &mut self.pods {
             let code = exits.get(name).copied().unwrap_or_default();
             let Some((phase, exit)) = next_phase(pod, code) else { continue };

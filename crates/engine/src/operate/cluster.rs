@@ -24,6 +24,15 @@ pub enum Seen {
         /// The node it belonged to.
         node: NodeName,
     },
+    /// A pod came to nothing: its program could not be started, or nobody knows what became of it.
+    PodLost {
+        /// The node it belongs to.
+        node: NodeName,
+        /// Why, in words; empty when nothing is known.
+        message: String,
+        /// Whether its program ran.
+        ran: bool,
+    },
     /// A `WorkflowTaskResult` appeared or changed.
     Result {
         /// The node it belongs to.
@@ -175,6 +184,12 @@ pub struct PodCreated {
     pub node: NodeName,
     /// Its name.
     pub pod: String,
+    /// Name of its template; empty for an inline one.
+    pub template: String,
+    /// Image of its main container.
+    pub image: String,
+    /// Working directory of its main container.
+    pub working_dir: Option<String>,
     /// Whether it carries the on-exit label.
     pub on_exit: bool,
     /// Program and first arguments.
@@ -202,6 +217,17 @@ pub(crate) struct Pod {
     pub(crate) told: Option<String>,
     /// Whether it is a daemon that was told to end with its box.
     pub(crate) is_ending: bool,
+    /// Why it came to nothing.
+    pub(crate) lost: Option<Lost>,
+}
+
+/// A pod that came to nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Lost {
+    /// Why, in words.
+    pub(crate) message: String,
+    /// Whether its program ran.
+    pub(crate) ran: bool,
 }
 
 /// A `WorkflowTaskResult`.
@@ -233,6 +259,28 @@ pub(crate) struct Agent {
 }
 
 impl Cluster {
+    /// A pod came to nothing.
+    pub(crate) fn pod_lost(&mut self, node: &NodeName, at: Timestamp, lost: Lost) {
+        let Some(pod) = self.pods.get_mut(node) else { return };
+        if matches!(pod.report.phase, PodPhase::Succeeded | PodPhase::Failed) {
+            return;
+        }
+        pod.report.phase = PodPhase::Failed;
+        pod.report.at = pod.report.at.max(at);
+        pod.lost = Some(lost);
+    }
+
+    /// A pod object is gone. One that was told to end has ended with that.
+    pub(crate) fn pod_gone(&mut self, node: &NodeName, at: Timestamp) {
+        let Some(pod) = self.pods.get(node) else { return };
+        if pod.told.is_none() {
+            self.pods.remove(node);
+            return;
+        }
+        let ran = pod.report.phase != PodPhase::Pending;
+        self.pod_lost(node, at, Lost { message: String::new(), ran });
+    }
+
     pub(crate) fn pod_moved(&mut self, node: &NodeName, report: PodReport) {
         let Some(pod) = self.pods.get_mut(node) else { return };
         let was_ended = pod.report.exit.is_some();

@@ -62,6 +62,7 @@ impl Pass<'_> {
         }
         let mut created = program_of(template, set);
         patch_program(&mut created, template);
+        created.template.clone_from(&template.template.name);
         created.pod = self.pod_name(name.as_str(), &template.template.name);
         created.on_exit = on_exit;
         created.node = name.clone();
@@ -74,6 +75,7 @@ impl Pass<'_> {
             containers: std::collections::BTreeMap::new(),
             told: None,
             is_ending: false,
+            lost: None,
         };
         self.run.cluster.pods.insert(name, pod);
     }
@@ -181,6 +183,8 @@ fn from_container(container: &Container) -> PodCreated {
         Some((text("name")?, text("value")?))
     };
     PodCreated {
+        image: container.image.clone(),
+        working_dir: container.working_dir.clone(),
         command: container.command.clone(),
         args: container.args.clone(),
         env: container.env.iter().filter_map(plain).collect(),

@@ -9,7 +9,7 @@ use crate::behaviour::{
     LockWaiters, MissingOutput, OpenResults, RetryUnderShutdown, StoppedLeaf, WorkNotBegun,
 };
 
-use super::cluster::{ContainerState, Pod, PodAct, PodPhase};
+use super::cluster::{ContainerState, Lost, Pod, PodAct, PodPhase};
 use super::pass::Pass;
 use super::table::{At, Node};
 use super::templates::Kind;
@@ -114,7 +114,8 @@ impl Pass<'_> {
                 new.daemoned = false;
             }
             PodPhase::Failed => {
-                let (phase, message) = failed_reason(pod, &old);
+                let (phase, message) =
+                    pod.lost.as_ref().map_or_else(|| failed_reason(pod, &old), lost_reason);
                 new.phase = phase;
                 new.message = message;
                 new.daemoned = false;
@@ -157,6 +158,11 @@ impl Pass<'_> {
         if let Some(text) = pod.told.as_ref().filter(|_| ended) {
             new.phase = NodePhase::Failed;
             new.message.clone_from(text);
+            if pod.lost.as_ref().is_some_and(|lost| !lost.ran) {
+                // Argo's text for a pod that was refused has one space, not two.
+                new.message = text.replace(":  ", ": ");
+                new.never_began = self.shutdown().is_some();
+            }
         }
         let is_open = new.synced == Some(false) || !self.results_hold_nodes() && self.owes_result(at);
         if new.phase == NodePhase::Succeeded && is_open {
@@ -172,7 +178,21 @@ impl Pass<'_> {
             }
             self.updated = true;
         }
+        if ended && (pod.told.is_some() || pod.lost.is_some()) {
+            self.end_containers(at);
+        }
         true
+    }
+
+    /// Containers of a pod that was cut short end as it did.
+    fn end_containers(&mut self, at: At) {
+        let (phase, message) = (self.node(at).phase, self.node(at).message.clone());
+        for child in self.breadth_first(at) {
+            let node = self.node(child);
+            if node.kind == NodeType::Container && !node.is_fulfilled() {
+                self.mark_message(child, phase, &message);
+            }
+        }
     }
 
     /// Nodes of a container set's containers.
@@ -215,12 +235,9 @@ impl Pass<'_> {
         };
         match self.run.behaviour.stopped_leaf {
             StoppedLeaf::AtOnce => {}
-            StoppedLeaf::WhenItsProcessEnds if pod.report.phase == PodPhase::Running => {
+            StoppedLeaf::WhenItsProcessEnds => {
                 self.tell_to_end(name, text);
                 return;
-            }
-            StoppedLeaf::WhenItsProcessEnds => {
-                self.run.table.get_mut(at).never_began = self.shutdown().is_some();
             }
         }
         self.mark_message(at, NodePhase::Failed, &text);
@@ -243,7 +260,12 @@ impl Pass<'_> {
         let Some(pod) = self.run.cluster.pods.get_mut(name) else { return };
         if pod.told.is_none() {
             pod.told = Some(text);
-            self.acts.push(PodAct::Killed { node: name.clone() });
+            let node = name.clone();
+            self.acts.push(match pod.report.phase {
+                // Whether it still runs is not known until its end is seen.
+                PodPhase::Pending => PodAct::Deleted { node },
+                PodPhase::Running | PodPhase::Succeeded | PodPhase::Failed => PodAct::Killed { node },
+            });
             self.updated = true;
         }
     }
@@ -393,6 +415,12 @@ fn waiting_text(reason: Option<&str>, message: Option<&str>) -> String {
         (Some(reason), None) => reason.to_owned(),
         (None, _) => String::new(),
     }
+}
+
+/// A pod that came to nothing is an error. Source of the words: Argo `operator.go`, `podReconciliation`.
+fn lost_reason(lost: &Lost) -> (NodePhase, String) {
+    let message = if lost.message.is_empty() { "pod deleted" } else { &lost.message };
+    (NodePhase::Error, message.to_owned())
 }
 
 /// Source: Argo `operator.go`, `inferFailedReason`.

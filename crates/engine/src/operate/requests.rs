@@ -8,15 +8,16 @@ use unwind_model::{NodeId, NodePhase, NodeStatus, NodeType, Shutdown, Timestamp,
 use crate::behaviour::RepeatedShutdown;
 
 use super::Run;
-use super::cluster::Seen;
+use super::cluster::{Lost, Seen};
 use super::suspend::with_defaults;
 use super::table::At;
 
 pub(crate) fn see(run: &mut Run, now: Timestamp, seen: Seen) {
     match seen {
         Seen::Pod { node, report } => run.cluster.pod_moved(&node, report),
-        Seen::PodGone { node } => {
-            run.cluster.pods.remove(&node);
+        Seen::PodGone { node } => run.cluster.pod_gone(&node, now),
+        Seen::PodLost { node, message, ran } => {
+            run.cluster.pod_lost(&node, now, Lost { message, ran });
         }
         Seen::Result { node, complete, outputs, progress } => {
             run.cluster.result_moved(node, complete, outputs, progress);

@@ -11,7 +11,15 @@ use super::Run;
 use super::table::{At, Node, Table};
 use super::templates::Prepared;
 
+/// The status of the workflow and all its nodes.
 pub(crate) fn status(run: &Run) -> WorkflowStatus {
+    let mut status = workflow_status(run);
+    status.nodes = ordered::map(run.table.iter().map(|(_, node)| (node.id.clone(), node_status(run, node))));
+    status
+}
+
+/// The status without its nodes.
+pub(crate) fn workflow_status(run: &Run) -> WorkflowStatus {
     let state = &run.state;
     let mut status = WorkflowStatus {
         phase: state.phase,
@@ -19,7 +27,6 @@ pub(crate) fn status(run: &Run) -> WorkflowStatus {
         finished_at: state.finished_at,
         message: state.message.clone(),
         progress: state.progress.clone(),
-        nodes: ordered::map(run.table.iter().map(|(_, node)| (node.id.clone(), node_status(run, node)))),
         ..WorkflowStatus::default()
     };
     if let Some(outputs) = &state.outputs
@@ -35,7 +42,8 @@ pub(crate) fn status(run: &Run) -> WorkflowStatus {
     status
 }
 
-fn node_status(run: &Run, node: &Node) -> NodeStatus {
+/// One node.
+pub(crate) fn node_status(run: &Run, node: &Node) -> NodeStatus {
     let ids =
         |nodes: &[At]| -> Vec<NodeId> { nodes.iter().map(|node| run.table.get(*node).id.clone()).collect() };
     let mut status = NodeStatus {
