@@ -36,6 +36,9 @@ enum Command {
         /// Stop and terminate each input before each of its passes, too
         #[arg(long)]
         sweep: bool,
+        /// A part of `group/name`
+        #[arg(long, value_name = "NAME")]
+        only: Option<String>,
     },
     /// Judge the final states of traces
     Judgements {
@@ -106,8 +109,8 @@ fn main() -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Manifests { folder } => rehearse_manifests(&folder),
-        Command::Unwinding { folder, sweep } => {
-            let reports = unwinding::replay(&folder, sweep)?;
+        Command::Unwinding { folder, sweep, only } => {
+            let reports = unwinding::replay(&folder, sweep, only.as_deref())?;
             print!("{}", unwinding::lines(&reports));
             Ok(if reports.iter().all(Report::passed) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }

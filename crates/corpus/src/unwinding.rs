@@ -11,7 +11,7 @@ use std::path::Path;
 use anyhow::Context;
 use unwind_engine::Behaviour;
 use unwind_engine::operate::{Run, Seen};
-use unwind_model::{NodeName, Shutdown, Workflow};
+use unwind_model::NodeName;
 
 use crate::cases::{Outcome, Report, findings_of};
 use crate::cluster::{Cluster, Course, Ended};
@@ -26,11 +26,14 @@ const MOST_PASSES: usize = 1_000;
 const NOT_WANTED: [&str; 5] = ["left-unfinished", "early-end", "hook-missing", "hook-unwanted", "hook-order"];
 
 /// Drives every input of a folder of groups, sorted by name. With `sweep` each is stopped and terminated before
-/// each of its passes as well, in place of what was asked of it.
-pub fn replay(folder: &Path, sweep: bool) -> anyhow::Result<Vec<Report>> {
+/// each of its passes as well, in place of what was asked of it. `only`: those with this in `group/name`.
+pub fn replay(folder: &Path, sweep: bool, only: Option<&str>) -> anyhow::Result<Vec<Report>> {
     let mut reports = Vec::new();
     let mut swept: BTreeSet<String> = BTreeSet::new();
     for (name, file) in names(folder)? {
+        if only.is_some_and(|only| !name.contains(only)) {
+            continue;
+        }
         let text = fs::read_to_string(&file).with_context(|| format!("cannot read `{}`", file.display()))?;
         let recorded = read(&text).with_context(|| format!("`{}` is no trace", file.display()))?;
         let course = course(&recorded);
@@ -99,7 +102,7 @@ fn drive(input: &Input, course: &Course) -> anyhow::Result<Outcome> {
     let (workflow, library) = prepare(input, FIRST_PASS)?;
     let run = Run::new(workflow.clone(), library.clone(), Behaviour::UNWIND);
     let ended = Cluster::new(run, &workflow, &library).drive(FIRST_PASS, course, MOST_PASSES);
-    let reasons = reasons(input, workflow, course, ended);
+    let reasons = reasons(input, ended);
     Ok(if reasons.is_empty() { Outcome::Passed } else { Outcome::Failed(reasons) })
 }
 
@@ -111,7 +114,7 @@ fn course(recorded: &Recorded) -> Course {
         for event in &pass.events {
             match event {
                 // A run under UNWIND is over later or sooner; a retry has nothing to begin from.
-                Event::Asked(Asked::Retry | Asked::Task { .. } | Asked::Patch { .. }) => {}
+                Event::Asked(Asked::Retry | Asked::Task { .. }) => {}
                 Event::Asked(asked) => course.asked.entry(pass.n).or_default().push(seen_of(asked)),
                 Event::Pod(pod) => {
                     if let Some(code) = pod.exit.filter(|code| !matches!(code, 0 | 137 | 143)) {
@@ -125,39 +128,16 @@ fn course(recorded: &Recorded) -> Course {
     course
 }
 
-fn reasons(input: &Input, mut workflow: Workflow, course: &Course, ended: Ended) -> Vec<String> {
+fn reasons(input: &Input, ended: Ended) -> Vec<String> {
     let mut reasons = Vec::new();
     if !ended.is_completed {
         reasons.push(format!("not over after {} passes: {}", ended.passes, ended.phase.as_str()));
     }
     reasons.extend(ended.open.iter().map(|(node, phase)| format!("{node} is left {}", phase.as_str())));
-    workflow.spec.shutdown = shutdown(course, ended.passes);
-    workflow.status = ended.status;
     if input.needs.is_empty() {
-        let found = findings_of(&workflow).into_iter();
+        let found = findings_of(&ended.object).into_iter();
         let unwanted = found.filter(|(kind, _)| NOT_WANTED.contains(&kind.as_str()));
         reasons.extend(unwanted.map(|(kind, node)| format!("{kind} {node}")));
     }
     reasons
-}
-
-/// The shutdown that was asked before the run was over.
-fn shutdown(course: &Course, passes: usize) -> Option<Shutdown> {
-    let asked = course.asked.range(..=passes).flat_map(|(_, asked)| asked);
-    asked
-        .filter_map(|seen| match seen {
-            Seen::Stop => Some(Shutdown::Stop),
-            Seen::Terminate => Some(Shutdown::Terminate),
-            Seen::Pod { .. }
-            | Seen::PodGone { .. }
-            | Seen::PodLost { .. }
-            | Seen::Result { .. }
-            | Seen::Task { .. }
-            | Seen::Suspend
-            | Seen::Resume { .. }
-            | Seen::StopNode { .. }
-            | Seen::Patch(_)
-            | Seen::Retry => None,
-        })
-        .max()
 }

@@ -110,7 +110,7 @@ fn check_unwinding(folder: &str, name: &str) {
     if !path.is_dir() {
         return;
     }
-    let reports = unwinding::replay(&path, false).expect("the inputs can be run");
+    let reports = unwinding::replay(&path, false, None).expect("the inputs can be run");
     print!("{}", unwinding::lines(&reports));
     let passed = reports.iter().filter(|report| report.passed()).count();
     ratchet::check(include_str!("../ratchet.txt"), name, passed).expect("passes may not fall");

@@ -160,6 +160,11 @@ impl Run {
         status::status(self)
     }
 
+    /// The object as it is stored: what was asked of it is in its spec.
+    pub fn object(&self) -> Workflow {
+        Workflow { status: self.status(), ..self.workflow.clone() }
+    }
+
     /// Whether the workflow carries the completed label: no pass looks at it again.
     pub fn is_completed(&self) -> bool {
         self.state.completed

@@ -82,6 +82,8 @@ pub struct TemplatePlan {
     pub inputs: Vec<Argument>,
     /// What it is.
     pub kind: TemplateKind,
+    /// Whether it is a daemon: what comes after it begins while it runs.
+    pub is_daemon: bool,
     /// JSON path of it in the document; empty for one that is not there.
     pub path: String,
 }

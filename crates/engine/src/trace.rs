@@ -58,6 +58,9 @@ pub struct Facts {
     pub suspended: bool,
     /// True when the nodes are packed or were moved to a database, so that none is here.
     pub nodes_elsewhere: bool,
+    /// True when the workflow went on past its `activeDeadlineSeconds`, which ends main work and named hooks.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub past_deadline: bool,
     /// Nodes that are nobody's child although they should be, in bracket order. The root and the
     /// workflow's own handler are never linked (Argo `workflow/controller/operator.go`).
     pub unlinked: Vec<NodeName>,
@@ -115,6 +118,7 @@ impl Trace {
             suspended: workflow.spec.suspend == Some(true),
             nodes_elsewhere: status.nodes.is_empty()
                 && !(status.compressed_nodes.is_empty() && status.offload_node_status_version.is_empty()),
+            past_deadline: is_past_deadline(workflow, &spans),
             unlinked: unlinked(workflow, &spans),
         };
         Self {
@@ -190,6 +194,18 @@ fn resolution(workflow: &Workflow) -> Resolution {
     } else {
         Resolution::WholeSeconds
     }
+}
+
+/// Whether anything happened after the workflow's time was up.
+/// Source: Argo `workflow/controller/operator.go`, `getWorkflowDeadline`.
+fn is_past_deadline(workflow: &Workflow, spans: &[Span]) -> bool {
+    let (Some(seconds), Some(begun)) = (workflow.spec.active_deadline_seconds, workflow.status.started_at)
+    else {
+        return false;
+    };
+    let deadline = begun + seconds.saturating_mul(1000);
+    let over = workflow.status.finished_at;
+    spans.iter().flat_map(|span| [span.begun, span.ended]).chain([over]).flatten().any(|at| at >= deadline)
 }
 
 /// Nodes that are nobody's child, root and handler aside. Objects without any link say nothing.

@@ -12,9 +12,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use unwind_engine::library::Library;
-use unwind_model::{
-    NodeName, NodePhase, NodeStatus, NodeType, Timestamp, Workflow, WorkflowPhase, WorkflowStatus,
-};
+use unwind_model::{NodeName, NodePhase, NodeStatus, NodeType, Timestamp, Workflow, WorkflowPhase};
 
 use answers::Answers;
 use templates::Templates;
@@ -65,8 +63,8 @@ pub struct Ended {
     pub errors: Vec<(NodeName, String)>,
     /// How many nodes there are.
     pub nodes: usize,
-    /// All of it.
-    pub status: WorkflowStatus,
+    /// The object as it is stored, all that was asked of it in its spec.
+    pub object: Workflow,
 }
 
 /// A pod of the cluster.
@@ -239,7 +237,8 @@ impl Cluster {
     }
 
     fn ended(self, passes: usize) -> Ended {
-        let status = self.run.status();
+        let object = self.run.object();
+        let status = &object.status;
         let nodes = status.nodes.values();
         let open = nodes.clone().filter(|node| !node.phase.is_final());
         let errors = nodes.clone().filter(|node| node.phase == NodePhase::Error);
@@ -251,7 +250,7 @@ impl Cluster {
             open: open.map(|node| (node.name.clone(), node.phase)).collect(),
             errors: errors.map(|node| (node.name.clone(), node.message.clone())).collect(),
             nodes: status.nodes.len(),
-            status,
+            object,
         }
     }
 }

@@ -39,6 +39,12 @@ impl Pass<'_> {
         }
     }
 
+    /// Message of a node that a shutdown ends before anything of it ran.
+    pub(crate) fn refused_text(&self) -> Option<String> {
+        let shutdown = self.shutdown()?;
+        Some(format!("workflow shutdown with strategy: {}", shutdown.as_str()))
+    }
+
     /// Whether the exit hook of one of these nodes ended Error and the box must show it.
     pub(crate) fn hook_erred(&self, owners: &[At]) -> Option<String> {
         match self.run.behaviour.hook_error {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use unwind_model::spec::Task;
 use unwind_model::{NodePhase, NodeType};
 
-use crate::behaviour::{GroupHook, ItemHooks};
+use crate::behaviour::{GroupHook, ItemHooks, NamedHooksFirst};
 use crate::depends::{self, BadDepends, Depends, Outcome};
 use crate::lang::when;
 use crate::plan::TaskIndex;
@@ -224,6 +224,22 @@ impl Pass<'_> {
         }
         if let Some(group) = group.filter(|_| all_over) {
             self.end_group(dag, group, &items);
+            self.begin_group_hooks(dag, task, group);
+        }
+    }
+
+    /// Named hooks that the end of a loop triggers, before anything after it begins.
+    fn begin_group_hooks(&mut self, dag: &Dag, task: usize, group: At) {
+        match self.run.behaviour.named_hooks_first {
+            NamedHooksFirst::WhenSeen => return,
+            NamedHooksFirst::Always if !self.node(group).is_fulfilled() => return,
+            NamedHooksFirst::Always => {}
+        }
+        let spec = dag.tasks[task].clone();
+        let Ok(mut scope) = self.scope_of_task(dag, task) else { return };
+        scope.set(format!("tasks.{}.status", spec.name), self.node(group).phase.as_str());
+        if let Err(halt) = self.named_hooks(&Owner::task(&spec, group, dag), &scope) {
+            self.mark_error(group, &halt.text());
         }
     }
 
@@ -293,7 +309,7 @@ impl Pass<'_> {
         let Ok(mut scope) = self.scope_of_task(dag, task) else { return false };
         scope.set(format!("tasks.{}.status", dag.tasks[task].name), self.node(node).phase.as_str());
         let own = dag.tasks[task].clone();
-        let owner = Owner::task(&own, node, dag);
+        let owner = Owner { is_item: group.is_some(), ..Owner::task(&own, node, dag) };
         let hook = self.exit_hook(&owner, &scope);
         hook.is_ok_and(|hook| self.is_hook_over(hook))
     }

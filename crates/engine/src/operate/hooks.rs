@@ -25,6 +25,8 @@ pub(crate) struct Owner<'a> {
     pub(crate) on_exit: &'a str,
     /// `tasks.<name>` or `steps.<name>`.
     pub(crate) prefix: String,
+    /// Whether it is an item of a DAG's loop: named hooks are its group's.
+    pub(crate) is_item: bool,
 }
 
 /// What became of an exit hook in a pass.
@@ -55,7 +57,7 @@ impl<'a> Owner<'a> {
     }
 
     fn of(task: &'a Task, node: At, boundary: At, holder: Holder, prefix: String) -> Self {
-        Self { node, boundary, holder, hooks: &task.hooks, on_exit: &task.on_exit, prefix }
+        Self { node, boundary, holder, hooks: &task.hooks, on_exit: &task.on_exit, prefix, is_item: false }
     }
 }
 
@@ -157,7 +159,7 @@ impl Pass<'_> {
         let name = format!("{}.onExit", self.node(owner.node).name);
         let follows = self.follows_hook(&name);
         let is_due = (self.may_execute(true) || follows) && !self.node(owner.node).never_began;
-        if is_due && self.waits_for_named_hooks(owner, scope)? {
+        if is_due && !owner.is_item && self.waits_for_named_hooks(owner, scope)? {
             return Ok(ExitHook::Waits);
         }
         let Some(hook) = hook.filter(|_| is_due) else { return Ok(ExitHook::NotDue) };

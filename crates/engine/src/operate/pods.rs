@@ -283,8 +283,13 @@ impl Pass<'_> {
             if self.shutdown().is_some() && !self.may_execute(self.is_part_of_handler(at)) {
                 let shutdown = self.shutdown().map_or("", |shutdown| shutdown.as_str());
                 let waited = self.waits_for_a_lock(self.node(at));
-                if waited && self.run.behaviour.work_not_begun == WorkNotBegun::NeverBegins {
+                if waited
+                    && self.run.behaviour.work_not_begun == WorkNotBegun::NeverBegins
+                    && let Some(refused) = self.refused_text()
+                {
                     self.run.table.get_mut(at).never_began = true;
+                    self.mark_message(at, NodePhase::Failed, &refused);
+                    continue;
                 }
                 let node = self.node(at);
                 if is_waiting

@@ -82,6 +82,12 @@ impl Pass<'_> {
             return Ok(true);
         }
         if let Some(message) = self.no_retries_any_more() {
+            if attempts.iter().all(|attempt| self.node(*attempt).never_began) {
+                self.run.table.get_mut(parent).never_began = true;
+                let refused = self.node(last).message.clone();
+                self.mark_message(parent, phase, &refused);
+                return Ok(true);
+            }
             self.mark_message(parent, phase, &message);
             return Ok(true);
         }

@@ -166,8 +166,8 @@ impl Pass<'_> {
             flag.retried = true;
         }
         if self.attempts(parent).is_empty() && !self.may_begin(call.around.on_exit) {
-            let text = self.cut_text();
             self.run.table.get_mut(parent).never_began = self.shutdown().is_some();
+            let text = self.refused_text().unwrap_or_else(|| self.cut_text());
             self.mark_message(parent, NodePhase::Failed, &text);
             return Ok(Some(parent));
         }

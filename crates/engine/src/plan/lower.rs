@@ -266,6 +266,7 @@ fn opaque(name: &str, message: String) -> TemplatePlan {
         name: name.to_owned(),
         inputs: Vec::new(),
         kind: TemplateKind::Opaque(OpaquePlan { node_type: NodeType::Skipped, message }),
+        is_daemon: false,
         path: String::new(),
     }
 }

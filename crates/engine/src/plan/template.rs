@@ -37,7 +37,8 @@ pub(super) fn lower(lowering: &mut Lowering, template: &Template, path: &str) ->
     } else {
         self::foreign(lowering, foreign, path)
     };
-    TemplatePlan { name: template.name.clone(), inputs, kind, path: path.to_owned() }
+    let is_daemon = template.other.get("daemon").and_then(Value::as_bool) == Some(true);
+    TemplatePlan { name: template.name.clone(), inputs, kind, is_daemon, path: path.to_owned() }
 }
 
 /// What a leaf gives is not gathered: it runs, but nobody gets it.

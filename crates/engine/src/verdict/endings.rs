@@ -22,7 +22,12 @@ pub(super) fn check(scene: &Scene<'_>, hooks: &[Option<ExitHook>], found: &mut F
         if scene.is_final(at) {
             let kept = vec![scene.end_of(at)];
             found.verdict(scene.name(at), Rule::EveryNodeEnds, Holds::Kept, kept);
-            box_ends_last(scene, at, [running[at], all[at]], found);
+            let insides = if scene.spans[at].node_type == NodeType::StepGroup {
+                group_insides(scene, at, [&running, &all])
+            } else {
+                [running[at], all[at]]
+            };
+            box_ends_last(scene, at, insides, found);
         } else if is_left(scene, at, quiet[at]) {
             found.broken(
                 FindingKind::LeftUnfinished,
@@ -32,6 +37,27 @@ pub(super) fn check(scene: &Scene<'_>, hooks: &[Option<ExitHook>], found: &mut F
             );
         }
     }
+}
+
+/// The last ends inside a group of steps. Its daemons and their hooks are not among them: they end with the
+/// Steps, while the next groups run beside them.
+fn group_insides(scene: &Scene<'_>, group: usize, lasts: [&[Last]; 2]) -> [Last; 2] {
+    let is_daemon =
+        |at: usize| scene.known[at].template.is_some_and(|index| scene.plan.template(index).is_daemon);
+    let insides = &scene.tree.insides[group];
+    if !insides.iter().any(|at| is_daemon(*at)) {
+        return lasts.map(|lasts| lasts[group]);
+    }
+    let mut found = [Last::default(); 2];
+    for &member in insides.iter().filter(|at| !is_daemon(**at)) {
+        let hooks = scene.tree.named[member].iter().chain(&scene.tree.exit[member]);
+        for &at in hooks.chain([&member]) {
+            for (found, lasts) in found.iter_mut().zip(lasts) {
+                *found = Last::of(scene, at).join(lasts[at]).join(*found);
+            }
+        }
+    }
+    found
 }
 
 /// A box has ended only when everything inside it has. The witness is a program where there is

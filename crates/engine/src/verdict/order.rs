@@ -23,7 +23,7 @@ pub(super) struct Last {
 }
 
 impl Last {
-    fn join(self, other: Self) -> Self {
+    pub(super) fn join(self, other: Self) -> Self {
         Self {
             open: self.open.or(other.open),
             unknown: self.unknown.or(other.unknown),
@@ -35,7 +35,7 @@ impl Last {
         }
     }
 
-    fn of(scene: &Scene<'_>, at: usize) -> Self {
+    pub(super) fn of(scene: &Scene<'_>, at: usize) -> Self {
         let mut last = Self::default();
         match scene.end(at) {
             End::At(ended) => last.ended = Some((ended, at)),

@@ -26,7 +26,7 @@ pub(super) fn missing(scene: &Scene<'_>) -> Vec<Missing> {
         return missing;
     }
     for &at in &scene.tree.downward {
-        if scene.strategy().is_none() {
+        if scene.strategy().is_none() && !scene.trace.facts.past_deadline {
             named_hooks(scene, at, &mut missing);
         }
         // Of a hook that may still go on, nothing is missing yet.
@@ -50,7 +50,7 @@ pub(super) fn check(scene: &Scene<'_>, missing: &[Missing], found: &mut Found) {
     }
 }
 
-/// After a stop no named hook begins, so only a run without one misses any.
+/// After a stop or the deadline no named hook begins, so only a run without them misses any.
 fn named_hooks(scene: &Scene<'_>, owner: usize, missing: &mut Vec<Missing>) {
     let has_all = scene.known[owner].named.is_empty();
     if has_all || !scene.closed[owner] || scene.began(owner) != Began::Yes {
