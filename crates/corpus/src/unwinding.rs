@@ -102,7 +102,7 @@ fn drive(input: &Input, course: &Course) -> anyhow::Result<Outcome> {
     let (workflow, library) = prepare(input, FIRST_PASS)?;
     let run = Run::new(workflow.clone(), library.clone(), Behaviour::UNWIND);
     let ended = Cluster::new(run, &workflow, &library).drive(FIRST_PASS, course, MOST_PASSES);
-    let reasons = reasons(input, ended);
+    let reasons = reasons(input, &ended);
     Ok(if reasons.is_empty() { Outcome::Passed } else { Outcome::Failed(reasons) })
 }
 
@@ -128,7 +128,7 @@ fn course(recorded: &Recorded) -> Course {
     course
 }
 
-fn reasons(input: &Input, ended: Ended) -> Vec<String> {
+fn reasons(input: &Input, ended: &Ended) -> Vec<String> {
     let mut reasons = Vec::new();
     if !ended.is_completed {
         reasons.push(format!("not over after {} passes: {}", ended.passes, ended.phase.as_str()));
