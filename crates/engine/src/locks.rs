@@ -223,6 +223,17 @@ impl Locks {
         self.by_name.get(lock).map(|lock| lock.waiting().collect()).unwrap_or_default()
     }
 
+    /// Keys of those who are next for the locks that something wants, each once.
+    pub fn next_of(&self, synchronization: &Synchronization, namespace: &str) -> Vec<String> {
+        let Ok(wanted) = wanted(synchronization, namespace, self.forms) else { return Vec::new() };
+        let locks = wanted.iter().filter_map(|want| self.by_name.get(&want.name));
+        let mut keys: Vec<String> =
+            locks.filter_map(|lock| lock.waiting().next().map(str::to_owned)).collect();
+        keys.sort();
+        keys.dedup();
+        keys
+    }
+
     /// Makes the lock unless it is there.
     fn open(&mut self, want: &Wanted, library: &Library) -> Result<(), String> {
         if !self.by_name.contains_key(&want.name) {

@@ -20,7 +20,12 @@ mod leaf;
 mod limits;
 #[cfg(test)]
 mod limits_tests;
+mod mention;
 mod nodes;
+mod note;
+mod open_dag;
+mod open_steps;
+mod opened;
 mod outbound;
 mod outputs;
 mod pass;
@@ -39,15 +44,17 @@ mod tasks;
 mod template;
 mod templates;
 mod times;
+mod todo;
+mod touched;
 mod workflow;
 
 use std::sync::Arc;
 
 use unwind_model::params::Outputs;
 use unwind_model::spec::WorkflowSpec;
-use unwind_model::{Timestamp, Workflow, WorkflowPhase, WorkflowStatus};
+use unwind_model::{NodeId, NodePhase, Timestamp, Workflow, WorkflowPhase, WorkflowStatus};
 
-use crate::behaviour::{Behaviour, Passes};
+use crate::behaviour::Behaviour;
 use crate::library::Library;
 use crate::locks::{LockStatus, Locks};
 use crate::memo::Caches;
@@ -58,6 +65,7 @@ use cluster::Cluster;
 pub(crate) use table::Node;
 use table::Table;
 use templates::Templates;
+use todo::Todo;
 
 /// A workflow under a controller.
 #[derive(Clone, Debug)]
@@ -78,6 +86,8 @@ pub struct Run {
     pub(crate) moves: u64,
     /// Outputs of memoized templates.
     pub(crate) memo: Caches,
+    /// What a walk of what was touched has still to do.
+    pub(crate) todo: Todo,
 }
 
 /// Settings of the controller.
@@ -120,6 +130,7 @@ impl Run {
             settings: Settings::default(),
             moves: 0,
             memo: Caches::default(),
+            todo: Todo::default(),
         }
     }
 
@@ -140,19 +151,24 @@ impl Run {
         pass::pass(self, now)
     }
 
-    /// Passes at one instant until nothing moves any more, under a row that knows no rhythm; one pass under
-    /// all others.
-    pub fn settle(&mut self, now: Timestamp) -> Vec<PodAct> {
-        let mut acts = Vec::new();
-        loop {
-            let before = self.moves;
-            acts.extend(self.pass(now));
-            match self.behaviour.passes {
-                Passes::OnePerReconcile => return acts,
-                Passes::UntilQuiet if self.moves == before => return acts,
-                Passes::UntilQuiet => {}
-            }
-        }
+    /// Has the next pass look at everything, under a row that knows no rhythm. Nothing moves then that was not
+    /// about to move, which is how the walk of what was touched is tested.
+    pub fn look_at_all(&mut self) {
+        self.todo.swept = None;
+    }
+
+    /// When time alone will move something, under a row that knows no rhythm. A controller looks again of
+    /// itself now and then.
+    pub fn next_wake(&self) -> Option<Timestamp> {
+        self.todo.next_wake()
+    }
+
+    /// Nodes that were made or moved since the last call, in the order of creation, under a row that knows no
+    /// rhythm; with each the phase it had then, `None` for one that was not there.
+    pub fn take_moved(&mut self) -> Vec<(NodeId, Option<NodePhase>)> {
+        let moved = std::mem::take(&mut self.todo.moved);
+        let there = moved.into_iter().filter(|(at, _)| self.table.get(*at).exists);
+        there.map(|(at, before)| (self.table.get(at).id.clone(), before)).collect()
     }
 
     /// The status as it is stored.

@@ -26,6 +26,11 @@ macro_rules! name_type {
                 f.write_str(&self.0)
             }
         }
+        impl std::borrow::Borrow<str> for $name {
+            fn borrow(&self) -> &str {
+                &self.0
+            }
+        }
         impl From<&str> for $name {
             fn from(text: &str) -> Self {
                 Self(text.to_owned())

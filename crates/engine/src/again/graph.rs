@@ -128,7 +128,7 @@ pub(super) fn inside_hooks(nodes: &BTreeMap<NodeId, NodeStatus>) -> BTreeSet<&No
         enclosed.entry(&node.boundary_id).or_default().push(id);
         if node.node_type == NodeType::Retry {
             enclosed.entry(id).or_default().extend(node.children.iter().filter(|child| {
-                nodes.get(child).is_some_and(|child| child.node_flag.is_some_and(|flag| flag.retried))
+                nodes.get(*child).is_some_and(|child| child.node_flag.is_some_and(|flag| flag.retried))
             }));
         }
         if node.is_hooked() {

@@ -90,14 +90,13 @@ impl Pass<'_> {
             DaemonEnd::AfterItsBox => return false,
             DaemonEnd::BeforeItsBox => {}
         }
+        self.note();
         let mut waits = false;
-        for at in self.run.table.all() {
-            let node = self.node(at);
-            waits |= node.boundary == Some(boundary) && node.is_hooked() && !node.is_fulfilled();
-            if node.boundary != Some(boundary) || !node.daemoned || node.kind != NodeType::Pod {
+        for at in self.daemons_of(Some(boundary)) {
+            if self.node(at).kind != NodeType::Pod {
                 continue;
             }
-            let name = node.name.clone();
+            let name = self.node(at).name.clone();
             let Some(pod) = self.run.cluster.pods.get_mut(&name) else { continue };
             waits = true;
             if !pod.is_ending {

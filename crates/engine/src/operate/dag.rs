@@ -1,23 +1,24 @@
 //! A DAG at one node: its tasks visited, its phase told, its outputs collected.
 //! Source: Argo `workflow/controller/dag.go`, `executeDAG`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use unwind_model::features::ContinueOn;
-use unwind_model::params::Arguments;
 use unwind_model::spec::Task;
 use unwind_model::{NodePhase, NodeType};
 
 use crate::behaviour::{BoxUnderShutdown, DaemonEnd, ExitDagUnderStop, TargetHooks};
 use crate::depends;
 
+use super::mention::mentions;
 use super::pass::{Halt, Pass, Walk};
-use super::table::At;
+use super::table::{At, Place};
 use super::template::Call;
 use super::templates::{Holder, Prepared, Reference};
 
 /// A DAG that is being walked.
+#[derive(Clone, Debug)]
 pub(crate) struct Dag {
     pub(crate) at: At,
     pub(crate) name: String,
@@ -55,12 +56,17 @@ impl Dag {
         &self.template.holder
     }
 
+    /// Place of the task of a name.
+    pub(crate) fn place_of(&self, task: &str) -> Option<Place> {
+        self.index.get(task).copied().map(Place::task)
+    }
+
     pub(crate) fn task_node_name(&self, task: &str) -> String {
         format!("{}.{task}", self.name)
     }
 
     /// Tasks to reach: those named by `target`, else all that nobody depends on, sorted by name.
-    fn targets(&self) -> Vec<usize> {
+    pub(crate) fn targets(&self) -> Vec<usize> {
         let target = self.template.template.dag.as_ref().map_or("", |dag| dag.target.as_str());
         if !target.is_empty() {
             return target.split(' ').filter_map(|name| self.index.get(name).copied()).collect();
@@ -70,6 +76,33 @@ impl Dag {
             is_needed[*need] = true;
         }
         self.index.values().copied().filter(|task| !is_needed[*task]).collect()
+    }
+
+    /// Those of its ancestors that a task asks about.
+    pub(crate) fn mentioned(&self, task: usize) -> Vec<usize> {
+        let tasks = self.template.value.get("dag").and_then(|dag| dag.get("tasks"));
+        let Some(text) = tasks.and_then(|tasks| tasks.get(task)) else { return self.ancestors(task) };
+        let found = mentions(text, "tasks");
+        if found.all {
+            return self.ancestors(task);
+        }
+        let named = found.names.iter().filter_map(|name| self.index.get(*name).copied());
+        named.filter(|before| self.is_ancestor(*before, task)).collect()
+    }
+
+    /// Whether a task depends on another, at any distance.
+    fn is_ancestor(&self, before: usize, task: usize) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut open: VecDeque<usize> = self.needs[task].iter().copied().collect();
+        while let Some(next) = open.pop_front() {
+            if next == before {
+                return true;
+            }
+            if seen.insert(next) {
+                open.extend(&self.needs[next]);
+            }
+        }
+        false
     }
 
     /// Everything a task depends on, at any distance, nearest last.
@@ -155,22 +188,28 @@ impl Pass<'_> {
         for task in 0..dag.tasks.len() {
             let node = self.named(&dag.task_node_name(&dag.tasks[task].name));
             if node.is_some_and(|node| self.is_visited_first(node)) {
-                self.visit_task(&mut dag, task);
+                self.walk_task(&mut dag, task);
             }
         }
         let mut hooks_done = true;
         for target in &targets {
-            self.visit_task(&mut dag, *target);
+            self.walk_task(&mut dag, *target);
             hooks_done &= self.target_hooks(&mut dag, *target)?;
         }
+        self.assess_dag(&dag, &targets, hooks_done)
+    }
+
+    /// Ends a DAG when everything in it is over. `hooks_done`: no hook of a target is under way.
+    pub(crate) fn assess_dag(&mut self, dag: &Dag, targets: &[usize], hooks_done: bool) -> Walk {
+        let at = dag.at;
         let shutdown = match self.run.behaviour.dag_under_shutdown {
             BoxUnderShutdown::FailsAtOnce => {
-                self.shutdown().is_some() && hooks_done && !self.is_exempt(at, call.around.on_exit)
+                self.shutdown().is_some() && hooks_done && !self.is_exempt(at, dag.on_exit)
             }
             BoxUnderShutdown::WaitsForItsInsides => false,
         };
-        let cut = self.is_cut(at, template, call.around.on_exit);
-        let phase = self.dag_phase(&dag, &targets, shutdown, cut);
+        let cut = self.is_cut(at, &dag.template, dag.on_exit);
+        let phase = self.dag_phase(dag, targets, shutdown, cut);
         if phase != NodePhase::Running && self.waits_for_daemons(at) {
             return Ok(());
         }
@@ -179,20 +218,18 @@ impl Pass<'_> {
         if phase != NodePhase::Running
             && let Some(text) = self.hook_erred(&owners)
         {
-            self.set_outbound(&dag, &targets);
+            self.set_outbound(dag, targets);
             self.mark_message(at, NodePhase::Error, &text);
             return Ok(());
         }
         match phase {
             NodePhase::Running | NodePhase::Pending => Ok(()),
             phase @ (NodePhase::Failed | NodePhase::Error) => {
-                self.set_outbound(&dag, &targets);
+                self.set_outbound(dag, targets);
                 self.mark(at, phase);
                 Ok(())
             }
-            NodePhase::Succeeded | NodePhase::Skipped | NodePhase::Omitted => {
-                self.succeed_dag(&dag, &targets)
-            }
+            NodePhase::Succeeded | NodePhase::Skipped | NodePhase::Omitted => self.succeed_dag(dag, targets),
         }
     }
 
@@ -263,7 +300,11 @@ impl Pass<'_> {
 
     fn succeed_dag(&mut self, dag: &Dag, targets: &[usize]) -> Walk {
         let mut scope = super::scope::Scope::default();
-        for task in &dag.tasks {
+        let outputs = &dag.template.template.outputs;
+        let gives_nothing = outputs.parameters.is_empty() && outputs.other.get("artifacts").is_none();
+        // Outputs that the whole workflow sees are there already where nodes are noted as they end.
+        let asked = if self.walks_touched() && gives_nothing { &[] } else { dag.tasks.as_slice() };
+        for task in asked {
             let Some(node) = self.named(&dag.task_node_name(&task.name)) else { continue };
             let prefix = format!("tasks.{}", task.name);
             if self.node(node).kind == NodeType::TaskGroup {
@@ -311,9 +352,4 @@ impl Pass<'_> {
         }
         false
     }
-}
-
-/// Arguments of a call.
-pub(crate) fn arguments_of(task: &Task) -> Arguments {
-    task.arguments.clone()
 }

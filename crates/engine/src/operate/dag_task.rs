@@ -6,42 +6,55 @@ use std::sync::Arc;
 use unwind_model::spec::Task;
 use unwind_model::{NodePhase, NodeType};
 
-use crate::behaviour::{GroupHook, ItemHooks, NamedHooksFirst};
+use crate::behaviour::{GroupHook, ItemHooks};
 use crate::depends::{self, BadDepends, Depends, Outcome};
 use crate::lang::when;
 use crate::plan::TaskIndex;
 
-use super::dag::{Dag, arguments_of, continue_on, reference_of};
+use super::dag::{Dag, continue_on, reference_of};
 use super::fill::{self, Unresolved};
 use super::hooks::Owner;
 use super::nodes::Draft;
 use super::pass::{Halt, Pass};
 use super::scope::Scope;
-use super::table::At;
+use super::table::{At, Place};
 use super::template::{Around, Call};
+use super::todo::Visit;
 
-/// Where a visit of a task stands.
-enum Visit {
+/// Where the walk of a task stands.
+enum Turn {
     /// Its dependencies come next.
     Enter(usize),
     /// Its dependencies have been visited.
     Leave(usize),
 }
 
+/// How far the walk of an item came.
+pub(crate) enum Walked {
+    /// As far as it goes.
+    On,
+    /// It will not run.
+    Never,
+    /// As many run as may.
+    Full,
+    /// Nothing more of its task in this pass.
+    Stop,
+}
+
 impl Pass<'_> {
     /// Visits a task and everything it depends on, each once a pass.
-    pub(crate) fn visit_task(&mut self, dag: &mut Dag, task: usize) {
-        let mut open = vec![Visit::Enter(task)];
+    pub(crate) fn walk_task(&mut self, dag: &mut Dag, task: usize) {
+        let mut open = vec![Turn::Enter(task)];
         while let Some(visit) = open.pop() {
             match visit {
-                Visit::Enter(task) => {
+                Turn::Enter(task) => {
                     if std::mem::replace(&mut dag.visited[task], true) || !self.enter_task(dag, task) {
                         continue;
                     }
-                    open.push(Visit::Leave(task));
-                    open.extend(dag.needs[task].iter().rev().map(|need| Visit::Enter(*need)));
+                    open.push(Turn::Leave(task));
+                    open.extend(dag.needs[task].iter().rev().map(|need| Turn::Enter(*need)));
                 }
-                Visit::Leave(task) => self.leave_task(dag, task),
+                Turn::Leave(task) => self.leave_task(dag, task),
             }
         }
     }
@@ -74,7 +87,7 @@ impl Pass<'_> {
         if !fulfilled {
             return true;
         }
-        self.release_task_lock(dag, &spec, node);
+        self.release_node_lock(node);
         if self.node(node).is_completed() && !self.is_spared_group(node) {
             // What goes wrong here is seen by nobody: the DAG does not ask.
             let _ = self.exit_hook(&owner, &scope);
@@ -83,51 +96,50 @@ impl Pass<'_> {
     }
 
     fn leave_task(&mut self, dag: &mut Dag, task: usize) {
-        let spec = dag.tasks[task].clone();
+        if let Some(resolved) = self.ready_task(dag, task) {
+            let name = dag.task_node_name(&dag.tasks[task].name);
+            self.execute_items(dag, task, &name, &resolved);
+        }
+    }
+
+    /// A task that may be executed, its tags filled in. What is never to be executed gets its node here.
+    pub(crate) fn ready_task(&mut self, dag: &Dag, task: usize) -> Option<Task> {
+        let spec = &dag.tasks[task];
         let name = dag.task_node_name(&spec.name);
         // A task that has begun goes on, whatever becomes of what it depends on.
         let has_begun = self.named(&name).is_some();
         if !has_begun && self.is_cut(dag.at, &dag.template, dag.on_exit) {
-            return;
+            return None;
         }
         if !has_begun && (!spec.depends.is_empty() || !spec.dependencies.is_empty()) {
-            match self.depends_hold(dag, task) {
-                Ok(None) => return,
-                Ok(Some(true)) => {}
+            let refused = match self.depends_hold(dag, task) {
+                Ok(None) => return None,
+                Ok(Some(true)) => None,
                 Ok(Some(false)) => {
-                    if self.named(&name).is_none() {
-                        self.add_never(
-                            dag,
-                            &spec,
-                            &name,
-                            NodePhase::Omitted,
-                            "omitted: depends condition not met",
-                        );
-                        self.connect(dag, task, &name, None);
-                    }
-                    return;
+                    Some((NodePhase::Omitted, "omitted: depends condition not met".to_owned()))
                 }
-                Err(text) => {
-                    if self.named(&name).is_none() {
-                        self.add_never(dag, &spec, &name, NodePhase::Error, &text);
-                        self.connect(dag, task, &name, None);
-                    }
-                    return;
-                }
+                Err(text) => Some((NodePhase::Error, text)),
+            };
+            if let Some((phase, text)) = refused {
+                self.add_never(dag, spec, &name, phase, &text);
+                self.connect(dag, task, &name, None);
+                return None;
             }
         }
-        let resolved = match self.resolve_task(dag, task) {
-            Ok(resolved) => resolved,
-            Err(Unresolved::Waits) => return,
+        match self.resolve_task(dag, task) {
+            Ok(resolved) => Some(resolved),
+            Err(Unresolved::Waits) => {
+                self.run.todo.watchers.insert(Visit::Member(dag.at, Place::task(task)));
+                None
+            }
             Err(Unresolved::Never(text)) => {
                 self.refuse_task(dag, task, &name, &text);
-                return;
+                None
             }
-        };
-        self.execute_items(dag, task, &name, &resolved);
+        }
     }
 
-    fn refuse_task(&mut self, dag: &Dag, task: usize, name: &str, text: &str) {
+    pub(crate) fn refuse_task(&mut self, dag: &Dag, task: usize, name: &str, text: &str) {
         if let Some(node) = self.named(name) {
             self.mark_error(node, text);
         } else {
@@ -144,7 +156,14 @@ impl Pass<'_> {
         }
     }
 
-    fn add_never(&mut self, dag: &Dag, task: &Task, name: &str, phase: NodePhase, message: &str) -> At {
+    pub(crate) fn add_never(
+        &mut self,
+        dag: &Dag,
+        task: &Task,
+        name: &str,
+        phase: NodePhase,
+        message: &str,
+    ) -> At {
         let reference = reference_of(task).unwrap_or_default();
         self.add(Draft {
             name,
@@ -152,6 +171,8 @@ impl Pass<'_> {
             holder: dag.holder(),
             reference: &reference,
             boundary: Some(dag.at),
+            place: dag.place_of(&task.name),
+            within: None,
             phase,
             flag: Some(unwind_model::status::NodeFlag::default()),
             message: message.to_owned(),
@@ -161,7 +182,7 @@ impl Pass<'_> {
 
     /// Makes the nodes before a task its parents: the DAG, the group of its items, or the last nodes of
     /// what it depends on.
-    fn connect(&mut self, dag: &Dag, task: usize, name: &str, group: Option<At>) {
+    pub(crate) fn connect(&mut self, dag: &Dag, task: usize, name: &str, group: Option<At>) {
         let node = self.run.reserve(name);
         if let Some(group) = group {
             self.add_child(group, node);
@@ -198,20 +219,7 @@ impl Pass<'_> {
                 return;
             }
             if group.is_none() {
-                let reference = reference_of(&dag.tasks[task]).unwrap_or_default();
-                let node = self.add(Draft {
-                    name,
-                    kind: NodeType::TaskGroup,
-                    holder: &dag.template.holder.clone(),
-                    reference: &reference,
-                    boundary: Some(dag.at),
-                    phase: NodePhase::Running,
-                    flag: Some(unwind_model::status::NodeFlag::default()),
-                    message: String::new(),
-                    template: None,
-                });
-                self.connect(dag, task, name, None);
-                group = Some(node);
+                group = Some(self.add_group(dag, task, name));
             }
         }
         let mut all_over = true;
@@ -223,102 +231,116 @@ impl Pass<'_> {
             }
         }
         if let Some(group) = group.filter(|_| all_over) {
-            self.end_group(dag, group, &items);
-            self.begin_group_hooks(dag, task, group);
+            let names = items.iter().map(|item| item.name.clone());
+            self.end_group(dag, group, &mut { names });
         }
     }
 
-    /// Named hooks that the end of a loop triggers, before anything after it begins.
-    fn begin_group_hooks(&mut self, dag: &Dag, task: usize, group: At) {
-        match self.run.behaviour.named_hooks_first {
-            NamedHooksFirst::WhenSeen => return,
-            NamedHooksFirst::Always if !self.node(group).is_fulfilled() => return,
-            NamedHooksFirst::Always => {}
-        }
-        let spec = dag.tasks[task].clone();
-        let Ok(mut scope) = self.scope_of_task(dag, task) else { return };
-        scope.set(format!("tasks.{}.status", spec.name), self.node(group).phase.as_str());
-        if let Err(halt) = self.named_hooks(&Owner::task(&spec, group, dag), &scope) {
-            self.mark_error(group, &halt.text());
-        }
+    /// The group of a loop's items.
+    pub(crate) fn add_group(&mut self, dag: &Dag, task: usize, name: &str) -> At {
+        let reference = reference_of(&dag.tasks[task]).unwrap_or_default();
+        let group = self.add(Draft {
+            name,
+            kind: NodeType::TaskGroup,
+            holder: dag.holder(),
+            reference: &reference,
+            boundary: Some(dag.at),
+            place: Some(Place::task(task)),
+            within: None,
+            phase: NodePhase::Running,
+            flag: Some(unwind_model::status::NodeFlag::default()),
+            message: String::new(),
+            template: None,
+        });
+        self.connect(dag, task, name, None);
+        group
     }
 
     /// Executes one item, and its exit hook. `false`: nothing more of this task in this pass.
     fn execute_item(&mut self, dag: &mut Dag, task: usize, item: &Task, group: Option<At>) -> bool {
+        match self.walk_item(dag, Place::task(task), item, group) {
+            Walked::On => {}
+            Walked::Never => return true,
+            Walked::Stop => return false,
+            // A task that is no loop may have a node already, whose hook is due.
+            Walked::Full if group.is_none() => {}
+            Walked::Full => return false,
+        }
+        let Some(node) = self.named(&dag.task_node_name(&item.name)) else { return true };
+        self.item_hook_over(dag, task, node)
+    }
+
+    /// Begins or follows one item; `place`: that of its node.
+    pub(crate) fn walk_item(&mut self, dag: &Dag, place: Place, item: &Task, group: Option<At>) -> Walked {
         let name = dag.task_node_name(&item.name);
         if self.named(&name).is_none() {
             if self.is_cut(dag.at, &dag.template, dag.on_exit) {
-                return true;
+                return Walked::Never;
             }
-            self.connect(dag, task, &name, group);
-            match when::should_execute(&item.when).map_err(|error| error.to_string()) {
-                Ok(true) => {}
-                Ok(false) => {
-                    let reason = format!("when '{}' evaluated false", item.when);
-                    self.add_never(dag, item, &name, NodePhase::Skipped, &reason);
-                    return true;
-                }
-                Err(text) => {
-                    self.add_never(dag, item, &name, NodePhase::Error, &text);
-                    return true;
-                }
+            self.connect(dag, place.task as usize, &name, group);
+            let refused = match when::should_execute(&item.when).map_err(|error| error.to_string()) {
+                Ok(true) => None,
+                Ok(false) => Some((NodePhase::Skipped, format!("when '{}' evaluated false", item.when))),
+                Err(text) => Some((NodePhase::Error, text)),
+            };
+            if let Some((phase, text)) = refused {
+                let node = self.add_never(dag, item, &name, phase, &text);
+                let node = self.run.table.get_mut(node);
+                node.place = Some(place);
+                node.within = group.or(node.within);
+                return Walked::Never;
             }
         }
         let walked = match reference_of(item) {
             Ok(mut reference) => {
                 reference.caller = Some(("tasks.name", item.name.clone()));
-                let arguments = arguments_of(item);
-                let holder = dag.template.holder.clone();
                 self.execute_template(&Call {
                     name: &name,
                     reference: &reference,
-                    holder: &holder,
-                    arguments: &arguments,
-                    around: Around::inside(dag.at, dag.on_exit),
+                    holder: dag.holder(),
+                    arguments: &item.arguments,
+                    around: Around::member(dag.at, place, group, dag.on_exit),
                 })
             }
             Err(text) => Err(Halt::Error(text)),
         };
+        let goes_on = self.run.behaviour.item_hooks != ItemHooks::OneByOne;
         match walked {
             // What is nested too deeply is refused already; the other items go on.
-            Ok(_) | Err(Halt::Depth) => {}
-            // A task that is no loop may have a node already, whose hook is due.
-            Err(Halt::Parallelism) if group.is_none() => {}
-            Err(Halt::Parallelism) => return false,
+            Ok(_) | Err(Halt::Depth) => return Walked::On,
+            Err(Halt::Parallelism) => return Walked::Full,
             Err(Halt::Timeout) => {
                 if let Some(node) = self.named(&name) {
                     self.mark_message(node, NodePhase::Failed, &Halt::Timeout.text());
-                }
-                if self.run.behaviour.item_hooks == ItemHooks::OneByOne {
-                    return false;
                 }
             }
             Err(Halt::Error(text)) => {
                 if let Some(node) = self.named(&name) {
                     self.mark_error(node, &format!("task '{name}' errored: {text}"));
                 }
-                if self.run.behaviour.item_hooks == ItemHooks::OneByOne {
-                    return false;
-                }
             }
         }
-        let Some(node) = self.named(&name) else { return true };
+        if goes_on { Walked::On } else { Walked::Stop }
+    }
+
+    /// The exit hook of an item that is over; whether nothing has to wait for it.
+    pub(crate) fn item_hook_over(&mut self, dag: &Dag, task: usize, node: At) -> bool {
         if !self.node(node).is_completed() {
             return true;
         }
+        let own = &dag.tasks[task];
         let Ok(mut scope) = self.scope_of_task(dag, task) else { return false };
-        scope.set(format!("tasks.{}.status", dag.tasks[task].name), self.node(node).phase.as_str());
-        let own = dag.tasks[task].clone();
-        let owner = Owner { is_item: group.is_some(), ..Owner::task(&own, node, dag) };
+        scope.set(format!("tasks.{}.status", own.name), self.node(node).phase.as_str());
+        let owner = Owner { is_item: true, ..Owner::task(own, node, dag) };
         let hook = self.exit_hook(&owner, &scope);
         hook.is_ok_and(|hook| self.is_hook_over(hook))
     }
 
     /// The phase of a group whose items are all over.
-    fn end_group(&mut self, dag: &Dag, group: At, items: &[Task]) {
+    pub(crate) fn end_group(&mut self, dag: &Dag, group: At, items: &mut dyn Iterator<Item = String>) {
         let mut phase = NodePhase::Succeeded;
         for item in items {
-            let Some(node) = self.named(&dag.task_node_name(&item.name)) else {
+            let Some(node) = self.named(&dag.task_node_name(&item)) else {
                 if self.is_cut(dag.at, &dag.template, dag.on_exit) {
                     phase = NodePhase::Failed;
                     continue;
@@ -403,7 +425,8 @@ impl Pass<'_> {
     /// Source: Argo `dag.go`, `buildLocalScopeFromTask`.
     pub(crate) fn scope_of_task(&mut self, dag: &Dag, task: usize) -> Result<Scope, String> {
         let mut scope = Scope::default();
-        for before in dag.ancestors(task) {
+        let seen = if self.walks_touched() { dag.mentioned(task) } else { dag.ancestors(task) };
+        for before in seen {
             let name = &dag.tasks[before].name;
             let Some(node) = self.named(&dag.task_node_name(name)) else { continue };
             let prefix = format!("tasks.{name}");
@@ -418,7 +441,7 @@ impl Pass<'_> {
         Ok(scope)
     }
 
-    fn release_task_lock(&mut self, _dag: &Dag, _task: &Task, node: At) {
+    pub(crate) fn release_node_lock(&mut self, node: At) {
         if let Some(template) = self.node(node).template.clone() {
             self.release_lock(node, &Arc::clone(&template));
         }

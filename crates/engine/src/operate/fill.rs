@@ -184,28 +184,58 @@ impl Pass<'_> {
     }
 }
 
-/// The items of a loop as tasks of their own; a task that is no loop is itself.
+/// The items of a loop, each of which can be made a task of its own.
 /// Source: Argo `dag.go`, `expandTask`; `steps.go`, `expandStep`.
+#[derive(Clone, Debug)]
+pub(crate) struct Expansion {
+    name: String,
+    /// The task without its loop.
+    plain: Value,
+    items: Vec<Item>,
+    unresolved: tags::Unresolved<'static>,
+}
+
+impl Expansion {
+    /// The items of a task; `None`: it is no loop.
+    pub(crate) fn of(task: &Task) -> Result<Option<Self>, String> {
+        let Some(items) = items::of(task).map_err(|error| error.to_string())? else { return Ok(None) };
+        let mut plain = task.clone();
+        for field in ["withItems", "withParam", "withSequence"] {
+            plain.other.remove(field);
+        }
+        Ok(Some(Self {
+            name: task.name.clone(),
+            plain: serde_json::to_value(&plain).map_err(|error| error.to_string())?,
+            items,
+            unresolved: items::unresolved(&task.when),
+        }))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Name of an item's task.
+    pub(crate) fn name(&self, item: usize) -> String {
+        self.items[item].name(&self.name)
+    }
+
+    /// One item as a task.
+    pub(crate) fn task(&self, item: usize, names: &dyn Names) -> Result<Task, String> {
+        let of_item = OfItem { item: &self.items[item], around: names };
+        let value = fill(&self.plain, &of_item, self.unresolved).map_err(|error| error.to_string())?;
+        let mut task: Task = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        task.name = self.name(item);
+        Ok(task)
+    }
+}
+
+/// The items of a loop as tasks of their own; a task that is no loop is itself.
 pub(crate) fn expand(task: &Task, names: &dyn Names) -> Result<Vec<Task>, String> {
-    let Some(items) = items::of(task).map_err(|error| error.to_string())? else {
-        return Ok(vec![task.clone()]);
-    };
-    let shape = |error: serde_json::Error| error.to_string();
-    let mut plain = task.clone();
-    for field in ["withItems", "withParam", "withSequence"] {
-        plain.other.remove(field);
+    match Expansion::of(task)? {
+        None => Ok(vec![task.clone()]),
+        Some(expansion) => (0..expansion.len()).map(|item| expansion.task(item, names)).collect(),
     }
-    let template = serde_json::to_value(&plain).map_err(shape)?;
-    let unresolved = items::unresolved(&task.when);
-    let mut expanded = Vec::new();
-    for item in items {
-        let names = OfItem { item: &item, around: names };
-        let value = fill(&template, &names, unresolved).map_err(|error| error.to_string())?;
-        let mut one: Task = serde_json::from_value(value).map_err(shape)?;
-        one.name = item.name(&task.name);
-        expanded.push(one);
-    }
-    Ok(expanded)
 }
 
 /// The names of an item over those of its place.

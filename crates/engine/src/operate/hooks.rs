@@ -144,7 +144,7 @@ impl Pass<'_> {
                 reference: &reference,
                 holder: &owner.holder,
                 arguments: &hook.arguments,
-                around: Around::hook(Some(owner.boundary), false),
+                around: Around::hook(Some(owner.boundary), self.node(owner.node).place, false),
             },
             text,
         );
@@ -231,7 +231,7 @@ impl Pass<'_> {
             reference,
             holder: &owner.holder,
             arguments,
-            around: Around::hook(Some(owner.boundary), on_exit),
+            around: Around::hook(Some(owner.boundary), self.node(owner.node).place, on_exit),
         });
         if walked.is_ok() || on_exit {
             let node = self.run.reserve(name);
@@ -300,7 +300,7 @@ impl Pass<'_> {
                 reference: &reference_of(&hook)?,
                 holder: &Holder::Workflow,
                 arguments: &hook.arguments,
-                around: Around::hook(None, false),
+                around: Around::hook(None, None, false),
             })?;
             let reserved = self.run.reserve(&node_name);
             self.add_child(root, reserved);

@@ -57,7 +57,10 @@ impl Pass<'_> {
             return;
         }
         if !on_exit && self.is_past_deadline() {
-            // The node stays Pending; the next pass fails it.
+            // Where there is a next pass, that fails it.
+            if self.walks_touched() {
+                self.mark_message(at, NodePhase::Failed, "Step exceeded its deadline");
+            }
             return;
         }
         let mut created = program_of(template, set);
@@ -69,6 +72,7 @@ impl Pass<'_> {
         created.active_deadline_seconds = self.pod_deadline(on_exit, template);
         self.acts.push(PodAct::Created(Box::new(created)));
         self.active_pods += 1;
+        self.run.table.touch(at);
         let pod = Pod {
             report: PodReport::pending(self.now),
             on_exit,
@@ -107,7 +111,7 @@ impl Pass<'_> {
             }
             let inner = Call {
                 name: &name,
-                around: Around { boundary: Some(at), on_exit: false, flag: call.around.flag },
+                around: Around { boundary: Some(at), flag: call.around.flag, ..Around::default() },
                 ..*call
             };
             let node = self.add_executable(&inner, NodeType::Container, NodePhase::Pending, template, "");

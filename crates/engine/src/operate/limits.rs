@@ -36,6 +36,7 @@ impl Pass<'_> {
             if self.now > began + most {
                 return Err(Halt::Timeout);
             }
+            self.look_again_at(began + most + 1, node);
         }
         Ok(())
     }
@@ -49,10 +50,15 @@ impl Pass<'_> {
         // With room for hooks a box is walked whatever runs in it: only its members count.
         let limits_leaves = self.run.behaviour.hook_room == HookRoom::AlwaysThere;
         let most = self.spec.parallelism().ok().flatten().filter(|most| *most > 0 || !limits_leaves);
+        if self.walks_touched() {
+            self.note();
+            self.active_pods = self.run.todo.active_pods;
+        }
         if let Some(most) = most
             && self.active_pods >= most
             && (template.kind.is_pod() || !limits_leaves)
         {
+            self.has_no_room = true;
             return Err(Halt::Parallelism);
         }
         if let Some(node) = node.filter(|_| !limits_leaves)
@@ -75,6 +81,7 @@ impl Pass<'_> {
             return Err(Halt::Parallelism);
         }
         if outer.parallelism.is_some_and(|most| self.active_children(boundary) >= most) {
+            self.has_no_room = true;
             return Err(Halt::Parallelism);
         }
         Ok(())
@@ -130,6 +137,9 @@ impl Pass<'_> {
     }
 
     fn active_children(&self, boundary: At) -> i64 {
+        if self.walks_touched() {
+            return i64::from(self.node(boundary).noted.inside.active);
+        }
         let active = self.run.table.iter().filter(|(_, node)| {
             node.boundary == Some(boundary)
                 && matches!(node.kind, NodeType::Pod | NodeType::Steps | NodeType::DAG)
@@ -146,6 +156,9 @@ impl Pass<'_> {
     }
 
     pub(crate) fn failed_children(&self, boundary: At) -> usize {
+        if self.walks_touched() {
+            return self.node(boundary).noted.inside.failed as usize;
+        }
         let nodes = self.run.table.iter();
         let counts = |kind| match self.run.behaviour.fail_fast {
             FailFast::WhenNoPodIsActive => matches!(kind, NodeType::Pod | NodeType::Steps | NodeType::DAG),
@@ -193,6 +206,8 @@ impl Pass<'_> {
                     self.wait_for_lock(node, None, "");
                     self.run_locked_box(node, template);
                 }
+                // There may be room for one more.
+                self.wake_waiters(&wanted);
                 Ok(Some((node, true)))
             }
         }
@@ -266,6 +281,22 @@ impl Pass<'_> {
             created: metadata.creation_timestamp.unwrap_or(Timestamp(0)),
         };
         run.locks.release(applicant, &wanted, &run.library, &mut run.state.locks);
+        self.wake_waiters(&wanted);
+    }
+
+    /// Has those visited that are next for any of these locks.
+    fn wake_waiters(&mut self, wanted: &Synchronization) {
+        if !self.walks_touched() {
+            return;
+        }
+        let metadata = &self.run.workflow.metadata;
+        let own = format!("{}/{}/", namespace(&metadata.namespace), metadata.name);
+        for key in self.run.locks.next_of(wanted, namespace(&metadata.namespace)) {
+            let node = key.strip_prefix(&own).and_then(|id| self.run.table.with_id(&NodeId(id.to_owned())));
+            if let Some(node) = node {
+                self.look_again(node);
+            }
+        }
     }
 
     /// Locks of the whole workflow. `false`: it waits, or cannot have them.
@@ -332,12 +363,8 @@ impl Pass<'_> {
     /// Ends what is still under way of daemons inside a boundary; `None`: those outside all boundaries.
     /// Source: Argo `exec_control.go`, `killDaemonedChildren`.
     pub(crate) fn end_daemons(&mut self, boundary: Option<At>) {
-        for at in self.run.table.all() {
-            let node = self.node(at);
-            if !node.daemoned || node.boundary != boundary {
-                continue;
-            }
-            let name = node.name.clone();
+        for at in self.daemons_of(boundary) {
+            let name = self.node(at).name.clone();
             if self.run.cluster.pods.contains_key(&name) {
                 self.acts.push(super::cluster::PodAct::Killed { node: name });
             }
@@ -345,6 +372,18 @@ impl Pass<'_> {
             self.mark(at, NodePhase::Succeeded);
             self.updated = true;
         }
+    }
+}
+
+impl Pass<'_> {
+    /// Daemons that run directly inside a boundary; `None`: outside all boundaries.
+    pub(crate) fn daemons_of(&self, boundary: Option<At>) -> Vec<At> {
+        let all = if self.walks_touched() {
+            self.run.todo.daemons.iter().copied().collect()
+        } else {
+            self.run.table.all()
+        };
+        all.into_iter().filter(|at| self.node(*at).daemoned && self.node(*at).boundary == boundary).collect()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::behaviour::OpenResults;
 use crate::names;
 
 use super::pass::Pass;
-use super::table::{At, Node};
+use super::table::{At, Node, Noted, Place};
 use super::template::Call;
 use super::templates::{Holder, Prepared, Reference};
 
@@ -22,6 +22,9 @@ pub(crate) struct Draft<'a> {
     pub(crate) holder: &'a Holder,
     pub(crate) reference: &'a Reference,
     pub(crate) boundary: Option<At>,
+    pub(crate) place: Option<Place>,
+    /// As in a node; `None`: the boundary.
+    pub(crate) within: Option<At>,
     pub(crate) phase: NodePhase,
     pub(crate) flag: Option<NodeFlag>,
     pub(crate) message: String,
@@ -53,6 +56,8 @@ impl Pass<'_> {
             holder: call.holder,
             reference: call.reference,
             boundary: call.around.boundary,
+            place: call.around.place,
+            within: call.around.within,
             phase,
             flag: call.around.flag,
             message: message.to_owned(),
@@ -74,7 +79,10 @@ impl Pass<'_> {
             template_name: draft.reference.name().to_owned(),
             template_ref: draft.reference.template_ref_json(),
             template_scope: self.scope_text(draft.holder),
-            template: draft.template.map(|template| Arc::new(template.clone())),
+            template: draft.template.map(|template| match &template.declared {
+                Some(declared) => Arc::clone(declared),
+                None => Arc::new(template.clone()),
+            }),
             phase: draft.phase,
             boundary: draft.boundary,
             message: draft.message,
@@ -94,6 +102,10 @@ impl Pass<'_> {
             waits_for: None,
             never_began: false,
             exists: true,
+            place: draft.place,
+            within: draft.within.or(draft.boundary),
+            parent: None,
+            noted: Noted::default(),
             name,
         };
         self.updated = true;

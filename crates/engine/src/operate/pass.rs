@@ -72,6 +72,8 @@ pub(crate) struct Pass<'run> {
     pub(crate) updated: bool,
     /// Nodes whose result bit moved without that, and what it was.
     pub(crate) unstored: Vec<(At, Option<bool>)>,
+    /// Whether the last thing that was to begin had no room.
+    pub(crate) has_no_room: bool,
 }
 
 /// One reconcile. Nothing happens to a workflow that carries the completed label.
@@ -98,10 +100,15 @@ pub(crate) fn pass(run: &mut Run, now: Timestamp) -> Vec<PodAct> {
         active_pods: 0,
         updated: false,
         unstored: Vec::new(),
+        has_no_room: false,
     };
     pass.delete_doomed();
-    pass.operate();
-    pass.store();
+    if pass.walks_touched() {
+        pass.operate_touched();
+    } else {
+        pass.operate();
+        pass.store();
+    }
     pass.acts
 }
 
@@ -146,25 +153,22 @@ impl Pass<'_> {
             return;
         }
         self.active_pods = self.count_active_pods(None);
-        let root = self.run.workflow.metadata.name.clone();
-        let reference = Reference { template: self.spec.entrypoint.clone(), ..Reference::default() };
-        let arguments = self.spec.arguments.clone();
-        let node = match self.execute_root(&root, &reference, &arguments, Around::default()) {
+        let node = match self.execute_entrypoint() {
             Ok(node) => node,
             Err(Halt::Parallelism) => return,
             Err(halt) => {
-                let text = halt.text();
-                self.mark_workflow(
-                    WorkflowPhase::Error,
-                    &format!("error in entry template execution: {text}"),
-                );
+                self.refuse_entrypoint(&halt);
                 return;
             }
         };
-        let Some(node) = node else { return };
-        let phase = phase_of(self.node(node).phase);
-        self.globals.insert("workflow.status".to_owned(), phase.as_str().to_owned());
-        self.globals.insert("workflow.failures".to_owned(), self.failures());
+        if let Some(node) = node {
+            self.after_root(node);
+        }
+    }
+
+    /// Hooks of the workflow, its handler and its end, as far as they are due.
+    pub(crate) fn after_root(&mut self, node: At) {
+        let phase = self.set_outcome(node);
         let hooks_done = match self.workflow_hooks(node) {
             Ok(done) => done,
             Err(halt) => {
@@ -172,7 +176,7 @@ impl Pass<'_> {
                 false
             }
         };
-        if self.shutdown().is_none() || self.asks_agent_under_shutdown() {
+        if !self.walks_touched() && (self.shutdown().is_none() || self.asks_agent_under_shutdown()) {
             self.dispatch_tasks();
         }
         if !hooks_done || !self.node(node).is_fulfilled() {
@@ -183,6 +187,28 @@ impl Pass<'_> {
             Handler::None => self.end_workflow(node, phase, None),
             Handler::Over(handler) => self.end_workflow(node, phase, Some(handler)),
         }
+    }
+
+    /// What the root shows becomes a name that hooks and the handler can ask for.
+    pub(crate) fn set_outcome(&mut self, root: At) -> WorkflowPhase {
+        let phase = phase_of(self.node(root).phase);
+        self.globals.insert("workflow.status".to_owned(), phase.as_str().to_owned());
+        if !self.spec.hooks.is_empty() || !self.spec.on_exit.is_empty() {
+            self.globals.insert("workflow.failures".to_owned(), self.failures());
+        }
+        phase
+    }
+
+    pub(crate) fn execute_entrypoint(&mut self) -> Walk<Option<At>> {
+        let root = self.run.workflow.metadata.name.clone();
+        let reference = Reference { template: self.spec.entrypoint.clone(), ..Reference::default() };
+        let arguments = self.spec.arguments.clone();
+        self.execute_root(&root, &reference, &arguments, Around::default())
+    }
+
+    pub(crate) fn refuse_entrypoint(&mut self, halt: &Halt) {
+        let text = halt.text();
+        self.mark_workflow(WorkflowPhase::Error, &format!("error in entry template execution: {text}"));
     }
 
     /// Calls a template from the workflow itself.
@@ -204,11 +230,11 @@ impl Pass<'_> {
         if !begun && !self.may_execute(true) {
             return Handler::None;
         }
-        let around = Around::hook(None, true);
+        let around = Around::hook(None, None, true);
         match self.execute_root(&name, &hook.reference, &hook.arguments, around) {
             Ok(Some(handler)) => {
                 let is_over = self.node(handler).is_fulfilled();
-                if self.waits_for_agent(handler) {
+                if !self.walks_touched() && self.waits_for_agent(handler) {
                     self.dispatch_tasks();
                 }
                 if is_over { Handler::Over(handler) } else { Handler::UnderWay }
@@ -225,14 +251,14 @@ impl Pass<'_> {
         }
     }
 
-    fn shutdown_resumes(&self) -> bool {
+    pub(crate) fn shutdown_resumes(&self) -> bool {
         match self.run.behaviour.shutdown_while_suspended {
             ShutdownWhileSuspended::Waits => false,
             ShutdownWhileSuspended::Resumes => self.shutdown().is_some() || self.is_past_deadline(),
         }
     }
 
-    fn asks_agent_under_shutdown(&self) -> bool {
+    pub(crate) fn asks_agent_under_shutdown(&self) -> bool {
         match self.run.behaviour.agent_under_shutdown {
             AgentUnderShutdown::IsNotAsked => false,
             AgentUnderShutdown::IsAsked => true,

@@ -40,6 +40,21 @@ impl Pass<'_> {
         true
     }
 
+    /// Looks at the pod of one node, or that it is gone, and at what the agent said of it.
+    pub(crate) fn look_at(&mut self, name: &NodeName) {
+        let Some(at) = self.named(name.as_str()) else { return };
+        match self.run.cluster.pods.get(name).cloned() {
+            Some(pod) => {
+                if self.assess(at, &pod) {
+                    self.control(at, name, &pod);
+                }
+            }
+            None if self.node(at).phase == NodePhase::Pending => self.look_again(at),
+            None => self.miss_pod(at),
+        }
+        self.take_answer_of(name);
+    }
+
     /// A node whose pod is gone.
     fn miss_pod(&mut self, at: At) {
         let node = self.node(at);
@@ -59,7 +74,8 @@ impl Pass<'_> {
         if self.run.cluster.pods.contains_key(&node.name) {
             return;
         }
-        if node.started_at.is_none_or(|began| self.now - began <= YOUNG_MS) {
+        let is_young = node.started_at.is_none_or(|began| self.now - began <= YOUNG_MS);
+        if is_young && !self.walks_touched() {
             return;
         }
         self.mark_error(at, "pod deleted");
@@ -330,19 +346,19 @@ impl Pass<'_> {
 
     /// Labels pods of nodes that are over, so that no pass looks at them again.
     pub(crate) fn clean_up_pods(&mut self) {
-        let over: Vec<NodeName> = self
-            .run
-            .cluster
-            .pods
-            .keys()
-            .filter(|name| {
-                self.named(name.as_str()).is_some_and(|at| {
+        let mut over: Vec<NodeName> = if self.walks_touched() {
+            let ended = std::mem::take(&mut self.run.todo.ended);
+            ended.into_iter().map(|at| self.node(at).name.clone()).collect()
+        } else {
+            self.run.cluster.pods.keys().cloned().collect()
+        };
+        over.retain(|name| {
+            self.run.cluster.pods.contains_key(name)
+                && self.named(name.as_str()).is_some_and(|at| {
                     let node = self.node(at);
                     node.is_fulfilled() && !node.daemoned
                 })
-            })
-            .cloned()
-            .collect();
+        });
         let strategy = self.spec.pod_gc().ok().flatten().map(|gc| gc.strategy).unwrap_or_default();
         for node in over {
             let phase = self.run.cluster.pods.get(&node).map(|pod| pod.report.phase);

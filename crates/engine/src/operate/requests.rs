@@ -5,7 +5,7 @@ use serde_json::Value;
 use unwind_model::params::Outputs;
 use unwind_model::{NodeId, NodePhase, NodeStatus, NodeType, Shutdown, Timestamp, Workflow};
 
-use crate::behaviour::RepeatedShutdown;
+use crate::behaviour::{Passes, RepeatedShutdown};
 
 use super::Run;
 use super::cluster::{Lost, Seen};
@@ -13,6 +13,9 @@ use super::suspend::with_defaults;
 use super::table::At;
 
 pub(crate) fn see(run: &mut Run, now: Timestamp, seen: Seen) {
+    if run.behaviour.passes == Passes::UntilQuiet {
+        hear(run, &seen);
+    }
     match seen {
         Seen::Pod { node, report } => run.cluster.pod_moved(&node, report),
         Seen::PodGone { node } => run.cluster.pod_gone(&node, now),
@@ -35,6 +38,25 @@ pub(crate) fn see(run: &mut Run, now: Timestamp, seen: Seen) {
         Seen::StopNode { selector, message } => stop_nodes(run, now, &selector, &message),
         Seen::Patch(patch) => patch_object(run, patch),
         Seen::Retry => retry(run, now),
+    }
+}
+
+/// Keeps in mind which node something is new of.
+fn hear(run: &mut Run, seen: &Seen) {
+    match seen {
+        Seen::Pod { node, .. }
+        | Seen::PodGone { node }
+        | Seen::Result { node, .. }
+        | Seen::Task { node, .. } => {
+            run.todo.hear(node.clone());
+        }
+        Seen::Patch(_) => run.todo.swept = None,
+        Seen::Stop
+        | Seen::Terminate
+        | Seen::Suspend
+        | Seen::Resume { .. }
+        | Seen::StopNode { .. }
+        | Seen::Retry => {}
     }
 }
 

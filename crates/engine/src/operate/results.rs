@@ -1,6 +1,8 @@
 //! Task results taken into nodes.
 //! Source: Argo `workflow/controller/taskresult.go`, `taskResultReconciliation`.
 
+use unwind_model::NodeName;
+
 use crate::behaviour::OpenResults;
 
 use super::cluster::TaskResult;
@@ -19,6 +21,14 @@ impl Pass<'_> {
             if let Some(at) = self.named(name.as_str()) {
                 self.take_result(at, &result);
             }
+        }
+    }
+
+    /// Takes in the result of one node, if there is one.
+    pub(crate) fn take_result_of(&mut self, name: &NodeName) {
+        let result = self.run.cluster.results.get(name).cloned();
+        if let (Some(at), Some(result)) = (self.named(name.as_str()), result) {
+            self.take_result(at, &result);
         }
     }
 

@@ -94,7 +94,8 @@ impl Pass<'_> {
         if let Some(backoff) = &strategy.backoff {
             match self.back_off(parent, &attempts, backoff, strategy)? {
                 Wait::Over => self.mark_message(parent, self.node(parent).phase, ""),
-                Wait::For(text) => {
+                Wait::For(text, until) => {
+                    self.look_again_at(until, parent);
                     self.mark_message(parent, self.node(parent).phase, &text);
                     return Ok(false);
                 }
@@ -170,7 +171,7 @@ impl Pass<'_> {
         }
         let may_go_on = limit(strategy)?.is_some_and(|limit| count(attempts) <= limit);
         if self.now < until && may_go_on {
-            return Ok(Wait::For(format!("Backoff for {}", go::humanize(wait * 1_000_000))));
+            return Ok(Wait::For(format!("Backoff for {}", go::humanize(wait * 1_000_000)), until));
         }
         Ok(Wait::Over)
     }
@@ -214,8 +215,8 @@ impl Pass<'_> {
 enum Wait {
     /// No more waiting.
     Over,
-    /// Not yet; the message.
-    For(String),
+    /// Not yet; the message, and until when.
+    For(String, Timestamp),
     /// No further attempt; the message.
     Never(&'static str),
 }

@@ -7,9 +7,12 @@ use serde_json::{Value, json};
 use unwind_model::params::Outputs;
 use unwind_model::{NodeId, NodeStatus, Workflow, WorkflowStatus, ordered};
 
+use crate::progress::is_leaf;
+
 use super::Run;
-use super::table::{At, Node, Table};
+use super::table::{At, Node, Noted, Table};
 use super::templates::Prepared;
+use super::todo::Todo;
 
 /// The status of the workflow and all its nodes.
 pub(crate) fn status(run: &Run) -> WorkflowStatus {
@@ -59,7 +62,7 @@ pub(crate) fn node_status(run: &Run, node: &Node) -> NodeStatus {
         message: node.message.clone(),
         started_at: node.started_at,
         finished_at: node.finished_at,
-        progress: node.progress.clone(),
+        progress: progress_of(node),
         node_flag: node.flag,
         inputs: node.inputs.as_deref().cloned().unwrap_or_default(),
         outputs: node.outputs.as_deref().cloned().unwrap_or_default(),
@@ -85,6 +88,12 @@ pub(crate) fn node_status(run: &Run, node: &Node) -> NodeStatus {
     status
 }
 
+/// The sum that was kept, where one is kept.
+fn progress_of(node: &Node) -> String {
+    let kept = if is_leaf(node.kind) { node.noted.leaf } else { node.noted.leaves };
+    if kept.all > 0 { kept.to_string() } else { node.progress.clone() }
+}
+
 impl Run {
     /// Takes a workflow with its status in place of what is there. Templates of nodes that stay are kept.
     pub(crate) fn take_up(&mut self, workflow: Workflow) {
@@ -93,6 +102,7 @@ impl Run {
         if !self.has_template_ref() {
             self.spec = None;
         }
+        self.todo = Todo::default();
         let old = std::mem::take(&mut self.table);
         let mut order: Vec<&NodeStatus> = status.nodes.values().collect();
         order.sort_by_key(|node| (old.named(node.name.as_str()), node.name.clone()));
@@ -104,6 +114,7 @@ impl Run {
             let node = node_of(&self.table, node, template);
             self.table.add(node);
         }
+        self.table.link();
         self.state.phase = status.phase;
         self.state.message = status.message;
         self.state.started_at = status.started_at;
@@ -146,5 +157,9 @@ fn node_of(table: &Table, status: &NodeStatus, template: Option<Arc<Prepared>>) 
         never_began: false,
         waits_for: text("synchronizationStatus", "waiting"),
         exists: true,
+        place: None,
+        within: None,
+        parent: None,
+        noted: Noted::default(),
     }
 }

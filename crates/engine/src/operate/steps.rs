@@ -1,7 +1,7 @@
 //! Steps: groups one after the other, the members of a group at once.
 //! Source: Argo `workflow/controller/steps.go`, `executeSteps`, `executeStepGroup`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use unwind_model::spec::Task;
@@ -14,20 +14,24 @@ use crate::lang::when;
 use super::dag::{goes_on, reference_of};
 use super::fill::{self, Unresolved};
 use super::hooks::Owner;
+use super::mention::mentions;
 use super::nodes::Draft;
 use super::pass::{Halt, Pass, Walk};
 use super::scope::{Scope, output_names};
-use super::table::At;
+use super::table::{At, Node, Place};
 use super::template::{Around, Call};
 use super::templates::{Holder, Prepared, Reference};
 
 /// Steps that are being walked.
-struct Steps<'a> {
-    at: At,
-    name: &'a str,
-    template: &'a Arc<Prepared>,
-    on_exit: bool,
-    scope: Scope,
+#[derive(Clone, Debug)]
+pub(crate) struct Steps {
+    pub(crate) at: At,
+    pub(crate) name: String,
+    pub(crate) template: Arc<Prepared>,
+    pub(crate) on_exit: bool,
+    pub(crate) scope: Scope,
+    /// Names of the steps that somebody asks about; `None`: all.
+    pub(crate) asked: Option<BTreeSet<String>>,
 }
 
 /// What a walk of a group leaves.
@@ -42,8 +46,12 @@ enum GroupWalk {
     HookRefused,
 }
 
-impl Steps<'_> {
-    fn holder(&self) -> &Holder {
+impl Steps {
+    pub(crate) fn group_name(&self, number: usize) -> String {
+        format!("{}[{number}]", self.name)
+    }
+
+    pub(crate) fn holder(&self) -> &Holder {
         &self.template.holder
     }
 }
@@ -55,11 +63,7 @@ impl Pass<'_> {
             Some(at) => at,
             None => self.add_executable(call, NodeType::Steps, NodePhase::Running, template, ""),
         };
-        let mut scope = Scope::default();
-        if let Some(outputs) = &self.run.state.outputs {
-            output_names(&mut scope, "workflow", outputs);
-        }
-        let mut steps = Steps { at, name: call.name, template, on_exit: call.around.on_exit, scope };
+        let mut steps = self.steps_of(at, call, template);
         let walked = self.walk_steps(&mut steps);
         if self.node(at).is_fulfilled() {
             self.end_daemons(Some(at));
@@ -67,13 +71,28 @@ impl Pass<'_> {
         walked
     }
 
-    fn walk_steps(&mut self, steps: &mut Steps<'_>) -> Walk<Option<At>> {
+    /// Steps with what is in scope before their first group.
+    pub(crate) fn steps_of(&self, at: At, call: &Call<'_>, template: &Arc<Prepared>) -> Steps {
+        let mut scope = Scope::default();
+        if let Some(outputs) = &self.run.state.outputs {
+            output_names(&mut scope, "workflow", outputs);
+        }
+        let mut asked = None;
+        if self.walks_touched() {
+            let found = mentions(&template.value, "steps");
+            asked = (!found.all).then(|| found.names.into_iter().map(str::to_owned).collect());
+        }
+        let (name, template) = (call.name.to_owned(), Arc::clone(template));
+        Steps { at, name, template, on_exit: call.around.on_exit, scope, asked }
+    }
+
+    fn walk_steps(&mut self, steps: &mut Steps) -> Walk<Option<At>> {
         let groups = steps.template.template.steps.clone().unwrap_or_default();
         for (number, group) in groups.iter().enumerate() {
-            let name = format!("{}[{number}]", steps.name);
+            let name = steps.group_name(number);
             if number > 0
                 && self.named(&name).is_none()
-                && self.is_cut(steps.at, steps.template, steps.on_exit)
+                && self.is_cut(steps.at, &steps.template, steps.on_exit)
             {
                 let text = self.cut_text();
                 return Ok(self.end_steps(steps, groups.len(), NodePhase::Failed, &text));
@@ -100,11 +119,17 @@ impl Pass<'_> {
             }
             self.group_names(steps, &name, &group.0)?;
         }
+        self.succeed_steps(steps, groups.len())?;
+        Ok(None)
+    }
+
+    /// Ends steps well, once their daemons are over.
+    pub(crate) fn succeed_steps(&mut self, steps: &Steps, groups: usize) -> Walk {
         if self.waits_for_daemons(steps.at) {
-            return Ok(None);
+            return Ok(());
         }
-        self.set_steps_outbound(steps, groups.len());
-        let outputs = self.template_outputs(steps.template, &steps.scope).map_err(Halt::Error)?;
+        self.set_steps_outbound(steps, groups);
+        let outputs = self.template_outputs(&steps.template, &steps.scope).map_err(Halt::Error)?;
         if let Some(outputs) = outputs {
             self.outputs_to_globals(Some(&outputs));
             self.run.table.get_mut(steps.at).outputs = Some(Box::new(outputs));
@@ -113,11 +138,17 @@ impl Pass<'_> {
         // An error would be written over with the end of the node.
         self.save_to_cache(steps.at).ok();
         self.mark(steps.at, NodePhase::Succeeded);
-        Ok(None)
+        Ok(())
     }
 
     /// Ends steps badly, once their daemons are over.
-    fn end_steps(&mut self, steps: &Steps<'_>, groups: usize, phase: NodePhase, message: &str) -> Option<At> {
+    pub(crate) fn end_steps(
+        &mut self,
+        steps: &Steps,
+        groups: usize,
+        phase: NodePhase,
+        message: &str,
+    ) -> Option<At> {
         if self.waits_for_daemons(steps.at) {
             return None;
         }
@@ -127,7 +158,7 @@ impl Pass<'_> {
     }
 
     /// The node of a group, made and linked when it is not there yet.
-    fn open_group(&mut self, steps: &Steps<'_>, number: usize, name: &str) -> At {
+    pub(crate) fn open_group(&mut self, steps: &Steps, number: usize, name: &str) -> At {
         let at = match self.named(name) {
             Some(at) => {
                 if !self.node(at).is_fulfilled() {
@@ -141,14 +172,15 @@ impl Pass<'_> {
                 holder: steps.holder(),
                 reference: &Reference::default(),
                 boundary: Some(steps.at),
+                place: None,
+                within: None,
                 phase: NodePhase::Running,
                 flag: Some(NodeFlag::default()),
                 message: String::new(),
                 template: None,
             }),
         };
-        let Some(before) =
-            number.checked_sub(1).and_then(|before| self.named(&format!("{}[{before}]", steps.name)))
+        let Some(before) = number.checked_sub(1).and_then(|before| self.named(&steps.group_name(before)))
         else {
             self.add_child(steps.at, at);
             return at;
@@ -166,24 +198,24 @@ impl Pass<'_> {
     }
 
     /// Names of a group that is over.
-    fn group_names(&mut self, steps: &mut Steps<'_>, group: &str, members: &[Task]) -> Walk {
+    pub(crate) fn group_names(&mut self, steps: &mut Steps, group: &str, members: &[Task]) -> Walk {
         for member in members {
             let name = format!("{group}.{}", member.name);
             let prefix = format!("steps.{}", member.name);
+            if steps.asked.as_ref().is_some_and(|asked| !asked.contains(&member.name)) {
+                continue;
+            }
             if let Some(node) = self.named(&name) {
                 self.node_names(&mut steps.scope, &prefix, node);
                 continue;
             }
             let start = format!("{name}(");
-            let items: Vec<At> = self
-                .run
-                .table
-                .iter()
-                .filter(|(_, node)| node.boundary == Some(steps.at) && node.kind != NodeType::Skipped)
-                .filter(|(_, node)| node.name.as_str().starts_with(&start))
-                .map(|(at, _)| at)
-                .filter(|at| is_item(self.node(*at).name.as_str(), &start))
-                .collect();
+            let children = self.named(group).map(|at| self.node(at).children.clone()).unwrap_or_default();
+            let is_item = |at: &At| {
+                let node = self.node(*at);
+                node.exists && node.kind != NodeType::Skipped && is_item(node.name.as_str(), &start)
+            };
+            let items: Vec<At> = children.into_iter().filter(is_item).collect();
             self.aggregate(&mut steps.scope, &prefix, &items).map_err(Halt::Error)?;
             // A loop shows the group that it is in.
             if let Some(node) = self.named(group) {
@@ -193,8 +225,8 @@ impl Pass<'_> {
         Ok(())
     }
 
-    fn set_steps_outbound(&mut self, steps: &Steps<'_>, groups: usize) {
-        let last = (0..groups).rev().find_map(|number| self.named(&format!("{}[{number}]", steps.name)));
+    fn set_steps_outbound(&mut self, steps: &Steps, groups: usize) {
+        let last = (0..groups).rev().find_map(|number| self.named(&steps.group_name(number)));
         let Some(last) = last else { return };
         let mut outbound = Vec::new();
         for child in self.node(last).children.clone() {
@@ -204,13 +236,7 @@ impl Pass<'_> {
         self.updated = true;
     }
 
-    fn execute_group(
-        &mut self,
-        steps: &mut Steps<'_>,
-        at: At,
-        name: &str,
-        members: &[Task],
-    ) -> Walk<GroupWalk> {
+    fn execute_group(&mut self, steps: &mut Steps, at: At, name: &str, members: &[Task]) -> Walk<GroupWalk> {
         if self.node(at).is_fulfilled() && self.children_fulfilled(at) && !self.owes_daemon_hook(at) {
             return Ok(GroupWalk::Known);
         }
@@ -232,7 +258,7 @@ impl Pass<'_> {
         let mut by_node = BTreeMap::new();
         for member in &members {
             let node_name = format!("{name}.{}", member.name);
-            if !self.execute_member(steps, at, &node_name, member)? {
+            if !self.execute_member(steps, (at, Place::task(0)), &node_name, member)? {
                 return Ok(GroupWalk::Known);
             }
             if let Some(node) = self.named(&node_name)
@@ -246,8 +272,14 @@ impl Pass<'_> {
     }
 
     /// Executes one member. `false`: the group is in error, or the pass ends here.
-    fn execute_member(&mut self, steps: &Steps<'_>, group: At, name: &str, member: &Task) -> Walk<bool> {
-        if self.named(name).is_none() && self.is_cut(steps.at, steps.template, steps.on_exit) {
+    pub(crate) fn execute_member(
+        &mut self,
+        steps: &Steps,
+        (group, place): (At, Place),
+        name: &str,
+        member: &Task,
+    ) -> Walk<bool> {
+        if self.named(name).is_none() && self.is_cut(steps.at, &steps.template, steps.on_exit) {
             return Ok(true);
         }
         match when::should_execute(&member.when).map_err(|error| error.to_string()) {
@@ -255,13 +287,13 @@ impl Pass<'_> {
             Ok(false) => {
                 if self.named(name).is_none() {
                     let reason = format!("when '{}' evaluated false", member.when);
-                    self.add_member(steps, group, name, member, NodePhase::Skipped, &reason);
+                    self.add_member(steps, (group, place), name, member, NodePhase::Skipped, &reason);
                 }
                 return Ok(true);
             }
             Err(text) => {
                 if self.named(name).is_none() {
-                    self.add_member(steps, group, name, member, NodePhase::Error, &text);
+                    self.add_member(steps, (group, place), name, member, NodePhase::Error, &text);
                 }
                 self.mark_error(group, &text);
                 return Ok(false);
@@ -274,7 +306,7 @@ impl Pass<'_> {
             reference: &reference,
             holder: steps.holder(),
             arguments: &member.arguments,
-            around: Around::inside(steps.at, steps.on_exit),
+            around: Around::member(steps.at, place, Some(group), steps.on_exit),
         });
         match walked {
             // What is nested too deeply is refused already, and fails the group as any member does.
@@ -303,10 +335,10 @@ impl Pass<'_> {
         }
     }
 
-    fn add_member(
+    pub(crate) fn add_member(
         &mut self,
-        steps: &Steps<'_>,
-        group: At,
+        steps: &Steps,
+        (group, place): (At, Place),
         name: &str,
         member: &Task,
         phase: NodePhase,
@@ -319,6 +351,8 @@ impl Pass<'_> {
             holder: steps.holder(),
             reference: &reference,
             boundary: Some(steps.at),
+            place: Some(place),
+            within: Some(group),
             phase,
             flag: Some(NodeFlag::default()),
             message: message.to_owned(),
@@ -330,7 +364,7 @@ impl Pass<'_> {
     /// Hooks of all members; then, when everything is over, the phase of the group.
     fn end_group_pass(
         &mut self,
-        steps: &mut Steps<'_>,
+        steps: &mut Steps,
         at: At,
         by_node: &BTreeMap<At, Task>,
         members: usize,
@@ -375,37 +409,52 @@ impl Pass<'_> {
         if !is_over {
             return GroupWalk::Known;
         }
+        let goes_on =
+            |child: At, node: &Node| by_node.get(&child).is_some_and(|member| goes_on(member, node.phase));
+        self.end_step_group(steps, at, &goes_on, members);
+        GroupWalk::Known
+    }
+
+    /// The phase of a group in which everything is over. `goes_on`: whether a member's bad end is taken for a
+    /// good one; `members`: how many it was to have.
+    pub(crate) fn end_step_group(
+        &mut self,
+        steps: &Steps,
+        at: At,
+        goes_on: &dyn Fn(At, &Node) -> bool,
+        members: usize,
+    ) {
         let children = self.node(at).children.clone();
         if let Some(text) = self.hook_erred(&children) {
             self.mark_message(at, NodePhase::Error, &text);
-            return GroupWalk::Known;
+            return;
         }
-        for child in self.node(at).children.clone() {
-            let (phase, id) = (self.node(child).phase, self.node(child).id.clone());
-            let goes_on = by_node.get(&child).is_some_and(|member| goes_on(member, phase));
-            if self.node(child).is_failed() && !goes_on {
-                self.mark_message(at, NodePhase::Failed, &format!("child '{id}' failed"));
-                return GroupWalk::Known;
-            }
+        let failed = children.iter().find(|child| {
+            let node = self.node(**child);
+            node.is_failed() && !goes_on(**child, node)
+        });
+        if let Some(failed) = failed {
+            let text = format!("child '{}' failed", self.node(*failed).id);
+            self.mark_message(at, NodePhase::Failed, &text);
+            return;
         }
-        if self.is_cut(steps.at, steps.template, steps.on_exit) && self.node(at).children.len() < members {
+        if self.is_cut(steps.at, &steps.template, steps.on_exit) && children.len() < members {
             let text = self.cut_text();
             self.mark_message(at, NodePhase::Failed, &text);
-            return GroupWalk::Known;
+            return;
         }
         self.mark(at, NodePhase::Succeeded);
-        GroupWalk::Known
     }
 
     /// Members with their tags filled in.
     /// Source: Argo `steps.go`, `resolveReferences`.
-    fn resolve_group(&self, steps: &Steps<'_>, members: &[Task]) -> Result<Vec<Task>, Unresolved> {
+    pub(crate) fn resolve_group(&self, steps: &Steps, members: &[Task]) -> Result<Vec<Task>, Unresolved> {
         members.iter().map(|member| self.resolve(member, &steps.scope)).collect()
     }
 
     fn expand_group(
         &mut self,
-        steps: &Steps<'_>,
+        steps: &Steps,
         at: At,
         name: &str,
         members: Vec<Task>,
@@ -419,6 +468,7 @@ impl Pass<'_> {
             let items = fill::expand(&member, &steps.scope.over(&self.globals))?;
             let node_name = format!("{name}.{}", member.name);
             if items.is_empty() && self.named(&node_name).is_none() {
+                let at = (at, Place::task(0));
                 self.add_member(steps, at, &node_name, &member, NodePhase::Skipped, "Skipped, empty params");
             }
             expanded.extend(items);

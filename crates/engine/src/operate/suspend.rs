@@ -35,6 +35,7 @@ impl Pass<'_> {
                 self.mark(at, NodePhase::Succeeded);
                 return Ok(());
             }
+            self.look_again_at(began + wait, at);
         }
         self.mark(at, NodePhase::Running);
         Ok(())

@@ -10,11 +10,65 @@ use unwind_model::params::{Inputs, Outputs};
 use unwind_model::status::NodeFlag;
 use unwind_model::{NodeId, NodeName, NodePhase, NodeType, Timestamp};
 
+use crate::progress::Progress;
+
 use super::templates::Prepared;
 
 /// Index of a node, in the order of creation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct At(pub(crate) u32);
+
+/// Which member of a box a node belongs to: the member's own node, its attempts, items and hooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    /// Number of the task; of steps, counted through all groups.
+    pub(crate) task: u32,
+    /// Number of the item of its loop; `WHOLE` for what is no item.
+    pub(crate) item: u32,
+}
+
+impl Place {
+    /// In place of an item's number.
+    pub(crate) const WHOLE: u32 = u32::MAX;
+
+    /// A task as a whole.
+    pub(crate) fn task(task: usize) -> Self {
+        Self { task: task as u32, item: Self::WHOLE }
+    }
+
+    /// One item of a task.
+    pub(crate) fn item(task: usize, item: usize) -> Self {
+        Self { task: task as u32, item: item as u32 }
+    }
+}
+
+/// What a walk of what was touched has taken note of in a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Noted {
+    pub(crate) exists: bool,
+    pub(crate) phase: NodePhase,
+    pub(crate) synced: Option<bool>,
+    pub(crate) daemoned: bool,
+    /// Whether it counts as a failed member of its box.
+    pub(crate) failed: bool,
+    /// Whether it counts as an active member of its box.
+    pub(crate) active: bool,
+    /// Whether it counts as an active pod.
+    pub(crate) pod: bool,
+    /// What it adds to the progress of what it is in.
+    pub(crate) leaf: Progress,
+    /// Of a box: how many nodes directly inside it failed, and are active.
+    pub(crate) inside: Inside,
+    /// Of what is no leaf: the progress of the leaves in it.
+    pub(crate) leaves: Progress,
+}
+
+/// Counts of the nodes directly inside a box.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Inside {
+    pub(crate) failed: u32,
+    pub(crate) active: u32,
+}
 
 /// One node.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +108,12 @@ pub(crate) struct Node {
     pub(crate) never_began: bool,
     /// Whether it is there, or only named as somebody's child so far.
     pub(crate) exists: bool,
+    pub(crate) place: Option<Place>,
+    /// The Retry, group or box that shows its progress as part of its own.
+    pub(crate) within: Option<At>,
+    /// The last node that it was made a child of.
+    pub(crate) parent: Option<At>,
+    pub(crate) noted: Noted,
 }
 
 impl Node {
@@ -84,11 +144,19 @@ impl Node {
 }
 
 /// All nodes of a run.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     nodes: Vec<Node>,
     by_name: BTreeMap<NodeName, At>,
     by_id: BTreeMap<NodeId, At>,
+    /// Nodes that may have moved since a walk last took note of them.
+    moved: Vec<At>,
+}
+
+impl PartialEq for Table {
+    fn eq(&self, other: &Self) -> bool {
+        self.nodes == other.nodes
+    }
 }
 
 impl Table {
@@ -97,7 +165,29 @@ impl Table {
     }
 
     pub(crate) fn get_mut(&mut self, at: At) -> &mut Node {
+        self.touch(at);
         &mut self.nodes[at.0 as usize]
+    }
+
+    /// What a walk has taken note of; changing it moves nothing.
+    pub(crate) fn noted_mut(&mut self, at: At) -> &mut Noted {
+        &mut self.nodes[at.0 as usize].noted
+    }
+
+    /// Has a node looked at by the next note.
+    pub(crate) fn touch(&mut self, at: At) {
+        if self.moved.last() != Some(&at) {
+            self.moved.push(at);
+        }
+    }
+
+    /// Nodes that may have moved since the last call; some more than once.
+    pub(crate) fn take_moved(&mut self) -> Vec<At> {
+        std::mem::take(&mut self.moved)
+    }
+
+    pub(crate) fn has_moved(&self) -> bool {
+        !self.moved.is_empty()
     }
 
     /// The node of a name, if it is there.
@@ -107,7 +197,7 @@ impl Table {
 
     /// The place of a name, whether its node is there or not.
     pub(crate) fn reserved(&self, name: &str) -> Option<At> {
-        self.by_name.get(&NodeName(name.to_owned())).copied()
+        self.by_name.get(name).copied()
     }
 
     pub(crate) fn with_id(&self, id: &NodeId) -> Option<At> {
@@ -129,11 +219,15 @@ impl Table {
     /// suffix: ids are 32-bit hashes.
     pub(crate) fn add(&mut self, mut node: Node) -> At {
         if let Some(at) = self.reserved(node.name.as_str()) {
-            node.id = self.get(at).id.clone();
-            self.nodes[at.0 as usize] = node;
+            let known = self.get_mut(at);
+            node.id = known.id.clone();
+            node.parent = known.parent;
+            node.noted = known.noted;
+            *known = node;
             return at;
         }
         let at = At(self.nodes.len() as u32);
+        self.touch(at);
         let hashed = node.id.clone();
         let mut number = 2;
         while self.by_id.contains_key(&node.id) {
@@ -177,15 +271,39 @@ impl Table {
             waits_for: None,
             never_began: false,
             exists: false,
+            place: None,
+            within: None,
+            parent: None,
+            noted: Noted::default(),
         })
     }
 
-    pub(crate) fn add_child(&mut self, parent: At, child: At) -> bool {
-        let children = &mut self.nodes[parent.0 as usize].children;
-        let is_new = !children.contains(&child);
-        if is_new {
-            children.push(child);
+    /// Finds out whose child each node is, and what it counts in, where nodes were put in as they are.
+    pub(crate) fn link(&mut self) {
+        for at in (0..self.nodes.len()).map(|at| At(at as u32)) {
+            let parent = self.get(at);
+            let (name, kind, boundary) = (parent.name.0.clone(), parent.kind, parent.boundary);
+            let holds = matches!(kind, NodeType::Retry | NodeType::TaskGroup | NodeType::StepGroup);
+            for child in parent.children.clone() {
+                let child = &mut self.nodes[child.0 as usize];
+                child.parent = Some(at);
+                if holds && child.boundary == boundary && child.name.as_str().starts_with(&name) {
+                    child.within = Some(at);
+                }
+            }
+            let node = &mut self.nodes[at.0 as usize];
+            node.within = node.within.or(node.boundary);
         }
-        is_new
+    }
+
+    pub(crate) fn add_child(&mut self, parent: At, child: At) -> bool {
+        let known = std::mem::replace(&mut self.nodes[child.0 as usize].parent, Some(parent));
+        let children = &self.nodes[parent.0 as usize].children;
+        // Most nodes have one parent, and some parents have thousands of children.
+        if known == Some(parent) || known.is_some() && children.contains(&child) {
+            return false;
+        }
+        self.get_mut(parent).children.push(child);
+        true
     }
 }

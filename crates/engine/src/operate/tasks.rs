@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::Value;
 use unwind_model::params::Outputs;
-use unwind_model::{NodePhase, NodeType};
+use unwind_model::{NodeName, NodePhase, NodeType};
 
 use crate::podname;
 
@@ -24,6 +24,7 @@ impl Pass<'_> {
             None => self.add_executable(call, kind, NodePhase::Pending, template, ""),
         };
         if !self.node(at).is_fulfilled() {
+            self.run.todo.asks_agent = true;
             let name = self.node(at).name.clone();
             self.run.cluster.tasks.entry(name).or_insert(None);
         }
@@ -40,8 +41,14 @@ impl Pass<'_> {
     /// Source: Argo `taskset.go`, `taskSetReconciliation`.
     pub(crate) fn dispatch_tasks(&mut self) {
         self.take_answers();
-        let waiting = self.run.table.iter().any(|(_, node)| is_task(node.kind) && !node.is_fulfilled());
-        if waiting && self.run.cluster.agent.is_none() {
+        if self.run.table.iter().any(|(_, node)| is_task(node.kind) && !node.is_fulfilled()) {
+            self.ask_agent();
+        }
+    }
+
+    /// Sees to it that there is an agent.
+    pub(crate) fn ask_agent(&mut self) {
+        if self.run.cluster.agent.is_none() {
             let name = podname::agent(&self.run.workflow.metadata.name);
             self.run.cluster.agent = Some(Agent { name: name.clone() });
             self.acts.push(PodAct::CreatedAgent { name });
@@ -57,10 +64,17 @@ impl Pass<'_> {
             .filter_map(|(node, answer)| Some((node.clone(), answer.clone()?)))
             .collect();
         for (name, answer) in answers {
-            let Some(at) = self.named(name.as_str()) else { continue };
-            if self.node(at).is_fulfilled() {
-                continue;
+            if let Some(at) = self.named(name.as_str()).filter(|at| !self.node(*at).is_fulfilled()) {
+                self.take_answer(at, &answer);
             }
+        }
+    }
+
+    /// Takes in the agent's answer for one node, if there is one.
+    pub(crate) fn take_answer_of(&mut self, name: &NodeName) {
+        let answer = self.run.cluster.tasks.get(name).cloned().flatten();
+        let at = self.named(name.as_str()).filter(|at| !self.node(*at).is_fulfilled());
+        if let (Some(at), Some(answer)) = (at, answer) {
             self.take_answer(at, &answer);
         }
     }

@@ -11,7 +11,7 @@ use unwind_model::{NodePhase, NodeType};
 use super::nodes::Draft;
 use super::pass::{DEPTH_LIMIT, Halt, Pass, Walk};
 use super::retry::Attempt;
-use super::table::At;
+use super::table::{At, Place};
 use super::templates::{Holder, Kind, Prepared, Reference, Sources, process, substitute};
 
 /// Where and as what a template is called.
@@ -19,20 +19,25 @@ use super::templates::{Holder, Kind, Prepared, Reference, Sources, process, subs
 pub(crate) struct Around {
     /// The enclosing DAG or Steps.
     pub(crate) boundary: Option<At>,
+    /// Which member of that it belongs to.
+    pub(crate) place: Option<Place>,
+    /// The Retry or group that its node counts in; `None`: the boundary.
+    pub(crate) within: Option<At>,
     /// Whether it is an exit hook or part of one.
     pub(crate) on_exit: bool,
     pub(crate) flag: Option<NodeFlag>,
 }
 
 impl Around {
-    /// Main work of a boundary.
-    pub(crate) fn inside(boundary: At, on_exit: bool) -> Self {
-        Self { boundary: Some(boundary), on_exit, flag: None }
+    /// A member of a boundary; `within`: the group that it is in.
+    pub(crate) fn member(boundary: At, place: Place, within: Option<At>, on_exit: bool) -> Self {
+        Self { boundary: Some(boundary), place: Some(place), within, on_exit, flag: None }
     }
 
-    /// The top node of a hook.
-    pub(crate) fn hook(boundary: Option<At>, on_exit: bool) -> Self {
-        Self { boundary, on_exit, flag: Some(NodeFlag { hooked: true, retried: false }) }
+    /// The top node of a hook; `place`: that of its owner.
+    pub(crate) fn hook(boundary: Option<At>, place: Option<Place>, on_exit: bool) -> Self {
+        let flag = Some(NodeFlag { hooked: true, retried: false });
+        Self { boundary, place, within: None, on_exit, flag }
     }
 }
 
@@ -57,6 +62,15 @@ impl Pass<'_> {
     }
 
     fn execute(&mut self, call: &Call<'_>) -> Walk<Option<At>> {
+        if let Some(node) = self.named(call.name).filter(|_| self.walks_touched()) {
+            if self.node(node).is_fulfilled() {
+                self.release_node_lock(node);
+                return Ok(Some(node));
+            }
+            if self.rests(node) {
+                return Ok(Some(node));
+            }
+        }
         if self.depth >= DEPTH_LIMIT {
             self.refuse_node(call, Halt::Depth.text());
             return Err(Halt::Depth);
@@ -120,7 +134,9 @@ impl Pass<'_> {
         let (key, value) = call.reference.caller.clone().unwrap_or(("steps.name", String::new()));
         names.insert(key.to_owned(), value);
         names.insert("node.name".to_owned(), call.name.to_owned());
-        process(&prepared, call.arguments, &names, &self.run.library).map(Arc::new)
+        let mut processed = process(&prepared, call.arguments, &names, &self.run.library)?;
+        processed.declared = Some(prepared);
+        Ok(Arc::new(processed))
     }
 
     /// A node that could not be made or goes on with an error.
@@ -142,6 +158,8 @@ impl Pass<'_> {
             holder: call.holder,
             reference: call.reference,
             boundary: call.around.boundary,
+            place: call.around.place,
+            within: call.around.within,
             phase: NodePhase::Error,
             flag: call.around.flag,
             message: text.to_owned(),
@@ -205,7 +223,11 @@ impl Pass<'_> {
         };
         let mut flag = call.around.flag.unwrap_or_default();
         flag.retried = true;
-        let attempt = Call { name: &name, around: Around { flag: Some(flag), ..call.around }, ..*call };
+        let attempt = Call {
+            name: &name,
+            around: Around { flag: Some(flag), within: Some(parent), ..call.around },
+            ..*call
+        };
         let walked = self.execute_kind(&attempt, &template);
         if let Some(child) = self.named(&name) {
             self.add_child(parent, child);
@@ -246,7 +268,9 @@ impl Pass<'_> {
             names.insert("pod.name".to_owned(), self.pod_name(&name, &template.template.name));
         }
         names.extend(self.globals.iter().map(|(name, value)| (name.clone(), value.clone())));
-        substitute(&template.template, &template.holder, &names).map(Arc::new)
+        let mut filled = substitute(&template.template, &template.holder, &names)?;
+        filled.declared.clone_from(&template.declared);
+        Ok(Arc::new(filled))
     }
 
     /// Executes a template by its kind.
@@ -254,6 +278,10 @@ impl Pass<'_> {
         let walked = match template.kind {
             Kind::Container | Kind::Script | Kind::Resource | Kind::Data | Kind::ContainerSet => {
                 self.execute_pod(call, template)
+            }
+            Kind::Dag | Kind::Steps if self.walks_touched() => {
+                self.open_box(call, template);
+                Ok(())
             }
             Kind::Steps => match self.execute_steps(call, template) {
                 Ok(Some(group)) => return Ok(Some(group)),

@@ -41,6 +41,10 @@ pub(crate) struct Prepared {
     pub(crate) is_daemon: bool,
     pub(crate) parallelism: Option<i64>,
     pub(crate) fail_fast: bool,
+    /// Whether it may wait only so long.
+    pub(crate) has_timeout: bool,
+    /// The same before its inputs were supplied; `None`: this is it.
+    pub(crate) declared: Option<Arc<Prepared>>,
 }
 
 /// What a template is. Source: Argo `workflow_types.go`, `Template.GetType`.
@@ -115,6 +119,10 @@ impl Prepared {
             is_daemon: template.is_daemon().map_err(shape)?,
             parallelism: template.parallelism().unwrap_or(None).filter(|most| *most > 0),
             fail_fast: template.fail_fast().unwrap_or(false),
+            has_timeout: ["timeout", "pendingTimeout"]
+                .iter()
+                .any(|field| template.other.contains_key(*field)),
+            declared: None,
             value: serde_json::to_value(&template).map_err(shape)?,
             template,
             holder,

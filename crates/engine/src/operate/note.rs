@@ -1,0 +1,141 @@
+//! Notes taken of nodes that moved: counts kept by difference, and who has to look again.
+
+use unwind_model::{NodePhase, NodeType, Timestamp};
+
+use crate::behaviour::Passes;
+use crate::progress::{self, Progress, is_leaf};
+
+use super::pass::Pass;
+use super::table::{At, Noted};
+use super::todo::Visit;
+
+impl Pass<'_> {
+    /// Whether only what was touched is walked. A controller walks everything in every pass.
+    pub(crate) fn walks_touched(&self) -> bool {
+        match self.run.behaviour.passes {
+            Passes::UntilQuiet => true,
+            Passes::OnePerReconcile => false,
+        }
+    }
+
+    /// Brings all counts up to date, and queues what looks at the nodes that moved.
+    pub(crate) fn note(&mut self) {
+        while self.run.table.has_moved() {
+            for at in self.run.table.take_moved() {
+                self.note_node(at);
+            }
+        }
+    }
+
+    fn note_node(&mut self, at: At) {
+        let known = self.node(at).noted;
+        let new = self.noted(at);
+        self.tell(at, known);
+        if new == known {
+            return;
+        }
+        self.run.table.noted_mut(at).clone_from(&new);
+        let boundary = self.node(at).boundary;
+        if let Some(boundary) = boundary {
+            let inside = &mut self.run.table.noted_mut(boundary).inside;
+            count(&mut inside.failed, known.failed, new.failed);
+            count(&mut inside.active, known.active, new.active);
+            if known.active && !new.active {
+                self.run.todo.room.insert(boundary);
+            }
+        }
+        self.run.todo.active_pods += i64::from(new.pod) - i64::from(known.pod);
+        if new.leaf != known.leaf {
+            self.note_progress(at, known.leaf, new.leaf);
+        }
+        let is_same = (new.exists, new.phase, new.synced, new.daemoned)
+            == (known.exists, known.phase, known.synced, known.daemoned);
+        if is_same {
+            return;
+        }
+        if new.daemoned {
+            self.run.todo.daemons.insert(at);
+        } else {
+            self.run.todo.daemons.remove(&at);
+        }
+        self.look_again(at);
+        if self.node(at).is_fulfilled() {
+            self.run.todo.ended.push(at);
+            if let Some(outputs) = self.node(at).outputs.clone() {
+                self.outputs_to_globals(Some(&outputs));
+            }
+        }
+    }
+
+    fn noted(&self, at: At) -> Noted {
+        let node = self.node(at);
+        let is_under_way = node.exists && matches!(node.phase, NodePhase::Pending | NodePhase::Running);
+        let is_pod = node.kind == NodeType::Pod;
+        let counts = node.exists && is_leaf(node.kind);
+        let leaf = if counts { progress::leaf(node.phase, &node.progress) } else { None };
+        Noted {
+            exists: node.exists,
+            phase: node.phase,
+            synced: node.synced,
+            daemoned: node.daemoned,
+            failed: node.exists && node.is_failed(),
+            active: is_under_way && matches!(node.kind, NodeType::Pod | NodeType::Steps | NodeType::DAG),
+            pod: is_under_way
+                && is_pod
+                && (node.phase == NodePhase::Running || self.run.cluster.pods.contains_key(&node.name)),
+            leaf: leaf.unwrap_or_default(),
+            ..node.noted
+        }
+    }
+
+    /// Adds a difference to everything around a leaf, as far as it shows a sum.
+    fn note_progress(&mut self, at: At, from: Progress, to: Progress) {
+        let add = |sum: &mut Progress| {
+            sum.done += to.done - from.done;
+            sum.all += to.all - from.all;
+        };
+        add(&mut self.run.todo.leaves);
+        let mut next = self.node(at).within;
+        while let Some(around) = next {
+            if !is_leaf(self.node(around).kind) {
+                let known = self.node(around).noted;
+                self.tell(around, known);
+                add(&mut self.run.table.noted_mut(around).leaves);
+            }
+            next = self.node(around).within;
+        }
+    }
+
+    /// Keeps in mind that a node moved, and what it was when somebody asked last.
+    fn tell(&mut self, at: At, known: Noted) {
+        self.run.todo.moved.entry(at).or_insert(known.exists.then_some(known.phase));
+    }
+
+    /// Queues what a node is part of.
+    pub(crate) fn look_again(&mut self, at: At) {
+        let visit = self.visit_of(at);
+        self.run.todo.push(visit);
+    }
+
+    /// The visit in which a node is looked at.
+    pub(crate) fn visit_of(&self, at: At) -> Visit {
+        let node = self.node(at);
+        match (node.boundary, node.place) {
+            (None, _) => Visit::Root,
+            (Some(boundary), Some(place)) => Visit::Member(boundary, place),
+            (Some(boundary), None) => Visit::Box(boundary),
+        }
+    }
+
+    /// Has a node looked at again once a time has come, where not every pass looks at all.
+    pub(crate) fn look_again_at(&mut self, time: Timestamp, at: At) {
+        if self.walks_touched() && time > self.now {
+            let visit = self.visit_of(at);
+            self.run.todo.wake_at(time, visit);
+        }
+    }
+}
+
+fn count(sum: &mut u32, was: bool, is: bool) {
+    *sum = *sum + u32::from(is) - u32::from(was);
+}

@@ -1,0 +1,325 @@
+//! Groups of open steps, one after the other; members visited when something of them was touched.
+//!
+//! What a visit does to one step is what the controller's walk does to it (`steps`); only who is visited,
+//! and when, is decided here.
+
+use std::sync::Arc;
+
+use unwind_model::spec::Task;
+use unwind_model::{NodePhase, NodeType};
+
+use super::dag::goes_on;
+use super::fill::{Expansion, Unresolved};
+use super::hooks::Owner;
+use super::opened::{Kind, Looped, Opened, Standing};
+use super::pass::{Halt, Pass, Walk};
+use super::steps::Steps;
+use super::table::{At, Place};
+use super::todo::Visit;
+
+/// Steps that are open.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenSteps {
+    pub(crate) steps: Steps,
+    /// All steps as they are declared, group after group.
+    pub(crate) declared: Vec<Task>,
+    /// `first[g]`: number of the first step of group `g`; the last one is how many steps there are.
+    first: Vec<usize>,
+    /// The group that runs now.
+    current: usize,
+    /// Its node, once it is there.
+    group: Option<At>,
+    /// `resolved[i]`: step `i` of the group that runs, counted from its first, with its tags filled in.
+    resolved: Vec<Arc<Task>>,
+}
+
+impl OpenSteps {
+    pub(crate) fn of(steps: Steps) -> Self {
+        let groups = steps.template.template.steps.clone().unwrap_or_default();
+        let mut declared = Vec::new();
+        let mut first = vec![0];
+        for group in groups {
+            declared.extend(group.0);
+            first.push(declared.len());
+        }
+        Self { steps, declared, first, current: 0, group: None, resolved: Vec::new() }
+    }
+
+    fn groups(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// Numbers of the steps of the group that runs.
+    fn running(&self) -> std::ops::Range<usize> {
+        self.first[self.current]..self.first[self.current + 1]
+    }
+}
+
+impl Pass<'_> {
+    /// Goes on with steps in which nothing runs any more.
+    pub(crate) fn visit_steps(&mut self, opened: &mut Opened) {
+        if let Err(halt) = self.go_on_with_steps(opened)
+            && let Kind::Steps(open) = &opened.kind
+            && halt != Halt::Parallelism
+        {
+            self.mark_error(open.steps.at, &halt.text());
+        }
+    }
+
+    fn go_on_with_steps(&mut self, opened: &mut Opened) -> Walk {
+        loop {
+            let Kind::Steps(open) = &mut opened.kind else { return Ok(()) };
+            if open.current == open.groups() {
+                return self.succeed_steps(&open.steps, open.groups());
+            }
+            let group = match open.group {
+                Some(group) => group,
+                None => match self.begin_group(open, &mut opened.members) {
+                    // Its members are visited first.
+                    Some(group) if !self.node(group).is_fulfilled() => return Ok(()),
+                    Some(group) => group,
+                    None => return Ok(()),
+                },
+            };
+            if opened.running > 0 {
+                return Ok(());
+            }
+            if !self.end_of_group(opened, group) {
+                return Ok(());
+            }
+            let Kind::Steps(open) = &mut opened.kind else { return Ok(()) };
+            let (phase, message) = (self.node(group).phase, self.node(group).message.clone());
+            if matches!(phase, NodePhase::Failed | NodePhase::Error) {
+                self.end_steps(&open.steps, open.groups(), phase, &message);
+                return Ok(());
+            }
+            let name = open.steps.group_name(open.current);
+            let members = open.declared[open.running()].to_vec();
+            self.group_names(&mut open.steps, &name, &members)?;
+            open.current += 1;
+            open.group = None;
+        }
+    }
+
+    /// Makes the node of the group that comes next, and queues its members. `None`: it does not begin now, or
+    /// the steps are over.
+    fn begin_group(&mut self, open: &mut OpenSteps, members: &mut [super::opened::Member]) -> Option<At> {
+        let number = open.current;
+        let name = open.steps.group_name(number);
+        let (at, on_exit) = (open.steps.at, open.steps.on_exit);
+        if number > 0 && self.named(&name).is_none() && self.is_cut(at, &open.steps.template, on_exit) {
+            let text = self.cut_text();
+            self.end_steps(&open.steps, open.groups(), NodePhase::Failed, &text);
+            return None;
+        }
+        let group = self.open_group(&open.steps, number, &name);
+        let running = open.running();
+        let resolved = match self.resolve_group(&open.steps, &open.declared[running.clone()]) {
+            Ok(resolved) => resolved,
+            Err(Unresolved::Waits) => {
+                self.run.todo.watchers.insert(Visit::Box(at));
+                return None;
+            }
+            Err(Unresolved::Never(text)) => {
+                self.mark_error(group, &format!("failed to resolve references: {text}"));
+                open.group = Some(group);
+                return Some(group);
+            }
+        };
+        open.group = Some(group);
+        open.resolved = resolved.into_iter().map(Arc::new).collect();
+        for (step, number) in open.resolved.clone().iter().zip(running) {
+            match Expansion::of(step) {
+                Ok(None) => {}
+                Ok(Some(expansion)) if expansion.len() > 0 => {
+                    members[number].looped = Some(Box::new(Looped::of(expansion)));
+                }
+                Ok(Some(_)) => {
+                    let node = format!("{name}.{}", step.name);
+                    if self.named(&node).is_none() {
+                        let text = "Skipped, empty params";
+                        let place = (group, Place::task(number));
+                        self.add_member(&open.steps, place, &node, step, NodePhase::Skipped, text);
+                    }
+                }
+                Err(text) => {
+                    self.mark_error(group, &text);
+                    return Some(group);
+                }
+            }
+            self.run.todo.push(Visit::Member(at, Place::task(number)));
+        }
+        self.run.todo.push(Visit::Box(at));
+        Some(group)
+    }
+
+    /// Gives the group in which nothing runs its phase. `false`: something in it has yet to begin.
+    fn end_of_group(&mut self, opened: &Opened, group: At) -> bool {
+        let Kind::Steps(open) = &opened.kind else { return false };
+        if self.node(group).is_fulfilled() {
+            return true;
+        }
+        let is_cut = self.is_cut(open.steps.at, &open.steps.template, open.steps.on_exit);
+        let members = &opened.members[open.running()];
+        if !is_cut && members.iter().any(|member| member.standing != Standing::Over) {
+            return false;
+        }
+        let expected = members
+            .iter()
+            .map(|member| member.looped.as_ref().map_or(1, |looped| looped.expansion.len()))
+            .sum();
+        let goes_on = |_: At, node: &super::table::Node| {
+            let step = node.place.and_then(|place| open.declared.get(place.task as usize));
+            step.is_some_and(|step| goes_on(step, node.phase))
+        };
+        self.end_step_group(&open.steps, group, &goes_on, expected);
+        true
+    }
+
+    /// Visits a step, or an item of it, and takes down how the step stands.
+    pub(crate) fn visit_step(&mut self, opened: &mut Opened, place: Place) {
+        let Kind::Steps(open) = &mut opened.kind else { return };
+        let step = place.task as usize;
+        if step < open.first[open.current] {
+            self.visit_daemon(opened, place);
+            return;
+        }
+        let Some(group) = open.group.filter(|_| open.running().contains(&step)) else { return };
+        let number = step - open.running().start;
+        let Some(resolved) = open.resolved.get(number).cloned() else { return };
+        let member = &mut opened.members[step];
+        let standing = match &mut member.looped {
+            None => {
+                let name = format!("{}.{}", self.node(group).name, resolved.name);
+                self.visit_one(&mut open.steps, (group, place), &name, &resolved)
+            }
+            Some(looped) => {
+                let item = place.item as usize;
+                if place.item != Place::WHOLE && item < looped.over.len() {
+                    self.visit_step_item(&mut open.steps, (group, place), looped);
+                } else {
+                    while !looped.all_begun() {
+                        self.note();
+                        let place = Place::item(step, looped.over.len());
+                        if !self.visit_step_item(&mut open.steps, (group, place), looped) {
+                            break;
+                        }
+                    }
+                }
+                match (looped.open, looped.all_begun()) {
+                    (0, true) => Standing::Over,
+                    (0, false) => Standing::NotBegun,
+                    _ => Standing::Open,
+                }
+            }
+        };
+        let at = open.steps.at;
+        opened.stands(step, standing);
+        if opened.running == 0 {
+            self.run.todo.push(Visit::Box(at));
+        }
+    }
+
+    /// A member of a group that is over: a daemon that has ended may have a hook.
+    fn visit_daemon(&mut self, opened: &mut Opened, place: Place) {
+        let Kind::Steps(open) = &mut opened.kind else { return };
+        let step = place.task as usize;
+        let number = open.first.partition_point(|first| *first <= step) - 1;
+        let group = open.steps.group_name(number);
+        let name = format!("{group}.{}", open.declared[step].name);
+        let (Some(group), Some(node)) = (self.named(&group), self.named(&name)) else { return };
+        let standing = self.stand_of_step(&mut open.steps, (group, place), node, &open.declared[step]);
+        let at = open.steps.at;
+        opened.stands(step, standing);
+        if opened.running == 0 {
+            self.run.todo.push(Visit::Box(at));
+        }
+    }
+
+    /// `false`: it has not begun, and so will no later one.
+    fn visit_step_item(
+        &mut self,
+        steps: &mut Steps,
+        (group, place): (At, Place),
+        looped: &mut Looped,
+    ) -> bool {
+        let item = place.item as usize;
+        let name = format!("{}.{}", self.node(group).name, looped.expansion.name(item));
+        let filled = looped.expansion.task(item, &steps.scope.over(&self.globals));
+        let standing = match filled {
+            Ok(filled) => self.visit_one(steps, (group, place), &name, &filled),
+            Err(text) => {
+                self.mark_error(group, &text);
+                return false;
+            }
+        };
+        if standing == Standing::NotBegun {
+            return false;
+        }
+        looped.stands(item, standing == Standing::Over);
+        true
+    }
+
+    /// Begins or follows one step with its hooks.
+    fn visit_one(
+        &mut self,
+        steps: &mut Steps,
+        (group, place): (At, Place),
+        name: &str,
+        step: &Task,
+    ) -> Standing {
+        let node = self.named(name);
+        if node.is_none_or(|node| !self.node(node).is_fulfilled() && !self.rests(node)) {
+            self.has_no_room = false;
+            match self.execute_member(steps, (group, place), name, step) {
+                Ok(_) => {}
+                Err(halt) => self.mark_error(group, &halt.text()),
+            }
+            if std::mem::take(&mut self.has_no_room) {
+                self.wait_for_room(steps.at, place);
+            }
+        }
+        let Some(node) = self.named(name) else { return Standing::NotBegun };
+        self.add_child(group, node);
+        self.stand_of_step(steps, (group, place), node, step)
+    }
+
+    /// Runs the hooks of a step's node that are due; how the step stands.
+    /// Source: Argo `steps.go`, `executeStepGroup`.
+    fn stand_of_step(
+        &mut self,
+        steps: &mut Steps,
+        (group, place): (At, Place),
+        node: At,
+        step: &Task,
+    ) -> Standing {
+        self.release_if_over(node);
+        let (phase, fulfilled) = (self.node(node).phase, self.node(node).is_fulfilled());
+        let of = |is_over: bool| if is_over { Standing::Over } else { Standing::Open };
+        if step.hooks.is_empty() && step.on_exit.is_empty() || self.node(node).kind == NodeType::Skipped {
+            return of(fulfilled);
+        }
+        let status = format!("steps.{}.status", self.node(node).display_name);
+        steps.scope.set(status, phase.as_str());
+        let owner = Owner::step(step, node, steps.at, steps.holder());
+        self.watch_hooks(&owner, Visit::Member(steps.at, place), fulfilled);
+        match self.named_hooks(&owner, &steps.scope) {
+            Ok(true) => {}
+            Ok(false) => return Standing::Open,
+            Err(halt) => {
+                self.mark_error(group, &halt.text());
+                return of(fulfilled);
+            }
+        }
+        if !fulfilled || !self.node(node).is_completed() {
+            return of(fulfilled);
+        }
+        match self.exit_hook(&owner, &steps.scope) {
+            Ok(hook) => of(self.is_hook_over(hook)),
+            Err(halt) => {
+                self.mark_error(group, &halt.text());
+                Standing::Over
+            }
+        }
+    }
+}
