@@ -46,6 +46,7 @@ fn hear(run: &mut Run, seen: &Seen) {
     match seen {
         Seen::Pod { node, .. }
         | Seen::PodGone { node }
+        | Seen::PodLost { node, .. }
         | Seen::Result { node, .. }
         | Seen::Task { node, .. } => {
             run.todo.hear(node.clone());
