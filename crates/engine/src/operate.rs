@@ -46,6 +46,8 @@ mod templates;
 mod times;
 mod todo;
 mod touched;
+#[cfg(test)]
+mod touched_tests;
 mod workflow;
 
 use std::sync::Arc;

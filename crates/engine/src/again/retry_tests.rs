@@ -296,7 +296,7 @@ fn random_nodes_end_without_a_panic_and_refer_to_what_is_there() {
         let Ok(retried) = retry(&workflow("Failed", &text), &options, NOW) else { continue };
         let nodes = &retried.workflow.status.nodes;
         let dangling =
-            nodes.values().flat_map(|node| &node.children).find(|child| !nodes.contains_key(child));
+            nodes.values().flat_map(|node| &node.children).find(|child| !nodes.contains_key(*child));
         assert_eq!(dangling, None, "{text}");
         done += 1;
     }

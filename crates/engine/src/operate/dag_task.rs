@@ -261,10 +261,9 @@ impl Pass<'_> {
         match self.walk_item(dag, Place::task(task), item, group) {
             Walked::On => {}
             Walked::Never => return true,
-            Walked::Stop => return false,
             // A task that is no loop may have a node already, whose hook is due.
             Walked::Full if group.is_none() => {}
-            Walked::Full => return false,
+            Walked::Stop | Walked::Full => return false,
         }
         let Some(node) = self.named(&dag.task_node_name(&item.name)) else { return true };
         self.item_hook_over(dag, task, node)

@@ -6,7 +6,7 @@ use crate::behaviour::Passes;
 use crate::progress::{self, Progress, is_leaf};
 
 use super::pass::Pass;
-use super::table::{At, Noted};
+use super::table::{At, Counts, Noted};
 use super::todo::Visit;
 
 impl Pass<'_> {
@@ -38,13 +38,13 @@ impl Pass<'_> {
         let boundary = self.node(at).boundary;
         if let Some(boundary) = boundary {
             let inside = &mut self.run.table.noted_mut(boundary).inside;
-            count(&mut inside.failed, known.failed, new.failed);
-            count(&mut inside.active, known.active, new.active);
-            if known.active && !new.active {
+            count(&mut inside.failed, known.counts.failed, new.counts.failed);
+            count(&mut inside.active, known.counts.active, new.counts.active);
+            if known.counts.active && !new.counts.active {
                 self.run.todo.room.insert(boundary);
             }
         }
-        self.run.todo.active_pods += i64::from(new.pod) - i64::from(known.pod);
+        self.run.todo.active_pods += i64::from(new.counts.pod) - i64::from(known.counts.pod);
         if new.leaf != known.leaf {
             self.note_progress(at, known.leaf, new.leaf);
         }
@@ -78,11 +78,13 @@ impl Pass<'_> {
             phase: node.phase,
             synced: node.synced,
             daemoned: node.daemoned,
-            failed: node.exists && node.is_failed(),
-            active: is_under_way && matches!(node.kind, NodeType::Pod | NodeType::Steps | NodeType::DAG),
-            pod: is_under_way
-                && is_pod
-                && (node.phase == NodePhase::Running || self.run.cluster.pods.contains_key(&node.name)),
+            counts: Counts {
+                failed: node.exists && node.is_failed(),
+                active: is_under_way && matches!(node.kind, NodeType::Pod | NodeType::Steps | NodeType::DAG),
+                pod: is_under_way
+                    && is_pod
+                    && (node.phase == NodePhase::Running || self.run.cluster.pods.contains_key(&node.name)),
+            },
             leaf: leaf.unwrap_or_default(),
             ..node.noted
         }

@@ -156,17 +156,14 @@ impl Pass<'_> {
         group: At,
         text: &str,
     ) {
-        let node = match self.named(name) {
-            Some(node) => {
-                self.mark_error(node, text);
-                node
-            }
-            None => {
-                self.connect(dag, place.task as usize, name, Some(group));
-                let mut task = dag.tasks[place.task as usize].clone();
-                item.clone_into(&mut task.name);
-                self.add_never(dag, &task, name, NodePhase::Error, text)
-            }
+        let node = if let Some(node) = self.named(name) {
+            self.mark_error(node, text);
+            node
+        } else {
+            self.connect(dag, place.task as usize, name, Some(group));
+            let mut task = dag.tasks[place.task as usize].clone();
+            item.clone_into(&mut task.name);
+            self.add_never(dag, &task, name, NodePhase::Error, text)
         };
         let node = self.run.table.get_mut(node);
         node.place = Some(place);

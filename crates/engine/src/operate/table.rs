@@ -49,18 +49,24 @@ pub(crate) struct Noted {
     pub(crate) phase: NodePhase,
     pub(crate) synced: Option<bool>,
     pub(crate) daemoned: bool,
-    /// Whether it counts as a failed member of its box.
-    pub(crate) failed: bool,
-    /// Whether it counts as an active member of its box.
-    pub(crate) active: bool,
-    /// Whether it counts as an active pod.
-    pub(crate) pod: bool,
+    pub(crate) counts: Counts,
     /// What it adds to the progress of what it is in.
     pub(crate) leaf: Progress,
     /// Of a box: how many nodes directly inside it failed, and are active.
     pub(crate) inside: Inside,
     /// Of what is no leaf: the progress of the leaves in it.
     pub(crate) leaves: Progress,
+}
+
+/// What a node counts as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    /// A failed member of its box.
+    pub(crate) failed: bool,
+    /// An active member of its box.
+    pub(crate) active: bool,
+    /// An active pod.
+    pub(crate) pod: bool,
 }
 
 /// Counts of the nodes directly inside a box.
@@ -297,7 +303,7 @@ impl Table {
     }
 
     pub(crate) fn add_child(&mut self, parent: At, child: At) -> bool {
-        let known = std::mem::replace(&mut self.nodes[child.0 as usize].parent, Some(parent));
+        let known = self.nodes[child.0 as usize].parent.replace(parent);
         let children = &self.nodes[parent.0 as usize].children;
         // Most nodes have one parent, and some parents have thousands of children.
         if known == Some(parent) || known.is_some() && children.contains(&child) {
