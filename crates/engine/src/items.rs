@@ -20,7 +20,10 @@ use crate::lang::tags::Unresolved;
 use crate::lang::when::should_execute;
 
 /// Most items that a sequence may have. Argo has no limit, and ends with its memory.
-const SEQUENCE_LIMIT: u64 = 1_000_000;
+const SEQUENCE_LIMIT: u64 = 100_000;
+
+/// Most bytes that their texts may have together.
+const TEXT_LIMIT: usize = 16 << 20;
 
 /// What to loop over.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,6 +102,9 @@ pub enum ItemsError {
     /// `withSequence` has more items than anyone can run.
     #[error("withSequence has {0} items, at most {SEQUENCE_LIMIT} are possible")]
     TooMany(u64),
+    /// The texts of the items of `withSequence` are longer than anyone can keep.
+    #[error("withSequence has items of more than {} MiB, make its format shorter", TEXT_LIMIT >> 20)]
+    TooLong,
     /// A field has not the shape that it must have; documents of Argo's server never get that far.
     #[error("{0}")]
     Shape(String),
@@ -171,11 +177,15 @@ fn numbers(sequence: &Sequence) -> Result<Vec<String>, ItemsError> {
         return Err(ItemsError::TooMany(steps.saturating_add(1)));
     }
     let format = if sequence.format.is_empty() { "%d" } else { &sequence.format };
-    let mut numbers = Vec::new();
+    let (mut numbers, mut bytes) = (Vec::new(), 0);
     for step in 0..=steps {
         let number =
             if start <= end { start.wrapping_add_unsigned(step) } else { start.wrapping_sub_unsigned(step) };
         let text = format!("\"{}\"", format_integer(format, number));
+        bytes += text.len();
+        if bytes > TEXT_LIMIT {
+            return Err(ItemsError::TooLong);
+        }
         json::check(&text)?;
         numbers.push(text);
     }

@@ -33,6 +33,7 @@ mod pods;
 mod requests;
 mod results;
 mod retry;
+mod rings;
 mod scope;
 #[cfg(test)]
 mod source_tests;

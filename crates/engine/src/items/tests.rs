@@ -101,10 +101,18 @@ fn a_sequence_counts_up_or_down() {
         (json!({"count": "many"}), "strconv.Atoi: parsing \"many\": invalid syntax"),
         (json!({"start": "{{x}}", "end": 1}), "strconv.Atoi: parsing \"{{x}}\": invalid syntax"),
         (json!({"end": 1, "format": "%d\""}), "invalid character '\"' after top-level value"),
-        (json!({"end": 5_000_000}), "withSequence has 5000001 items, at most 1000000 are possible"),
+        (
+            json!({"count": "1000000000000"}),
+            "withSequence has 1000000000000 items, at most 100000 are possible",
+        ),
+        (
+            json!({"count": 99_999, "format": "%0999999d"}),
+            "withSequence has items of more than 16 MiB, make its format shorter",
+        ),
+        (json!({"end": 5_000_000}), "withSequence has 5000001 items, at most 100000 are possible"),
         (
             json!({"start": "-9223372036854775808", "end": "9223372036854775807"}),
-            "withSequence has 18446744073709551615 items, at most 1000000 are possible",
+            "withSequence has 18446744073709551615 items, at most 100000 are possible",
         ),
     ] {
         assert_eq!(with_sequence(&sequence), expected);

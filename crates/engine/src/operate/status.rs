@@ -114,6 +114,7 @@ impl Run {
             let node = node_of(&self.table, node, template);
             self.table.add(node);
         }
+        self.table.cut_rings();
         self.table.link();
         self.state.phase = status.phase;
         self.state.message = status.message;

@@ -247,11 +247,13 @@ fn merge_into(
 ) -> bool {
     match value {
         Value::Object(entries) => {
+            // Of equal keys the last stands, as in the map.
+            let known: BTreeMap<&Segment, &Positions> =
+                positions.inside.iter().map(|(segment, positions)| (segment, positions)).collect();
             for (key, value) in entries {
                 let segment = Segment::Key(key.clone());
-                let at = positions.inside.iter().rev().find(|(known, _)| *known == segment);
-                let found =
-                    at.map_or(Positions { at: positions.at, inside: Vec::new() }, |(_, found)| found.clone());
+                let nothing = || Positions { at: positions.at, inside: Vec::new() };
+                let found = known.get(&segment).map_or_else(nothing, |found| (*found).clone());
                 inside.push((segment, found));
                 map.insert(key, value);
             }
@@ -342,6 +344,17 @@ mod tests {
         assert_eq!(text, "line 2, column 3: expected a text as key, found an empty one [a]");
         assert!(error("a: .inf").contains("found `.inf`"));
         assert!(error("a: *nowhere").contains("line 1"));
+    }
+
+    #[test]
+    fn wide_maps_are_merged_in_one_pass() {
+        let mut text = String::from("base: &b {");
+        for number in 0..40_000 {
+            write!(text, "k{number}: {number}, ").expect("a text takes it");
+        }
+        text += "}\nuse:\n  <<: *b\n";
+        let value = value(&text);
+        assert_eq!(value["use"]["k39999"], json!(39_999));
     }
 
     #[test]

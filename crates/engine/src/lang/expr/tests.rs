@@ -189,6 +189,8 @@ fn what_is_deep_or_long_is_refused_with_a_reason() {
     for (source, expected) in [
         ("1..10000000", "memory budget exceeded"),
         ("reduce(1..1000, [#acc])", "recursion depth exceeded"),
+        ("toJSON(reduce(1..100, [#acc, #acc], []))", "memory budget exceeded"),
+        ("join(map(1..100, repeat('x', 999999)), ',')", "memory budget exceeded"),
         ("reduce(1..1000, #acc + #acc, 'a')", "memory budget exceeded"),
         ("let x = 1..900; all(x, all(x, all(x, true)))", "expression takes too many steps"),
         ("sprig.repeat(1000000000, 'a')", "memory budget exceeded"),

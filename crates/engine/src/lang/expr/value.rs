@@ -1,7 +1,7 @@
 //! Values of expressions.
 //!
 //! They know the Go type that messages name. Lists and maps are shared, so that a clone is cheap, and
-//! know their depth, so that nothing recurses without a limit.
+//! know their depth and weight, so that nothing recurses or is written out without a limit.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,6 +10,12 @@ use super::time::Moment;
 
 /// Deepest value.
 const DEPTH_LIMIT: u16 = 200;
+
+/// Heaviest list or map: what it holds more than once counts as often.
+const WEIGHT_LIMIT: usize = 16 << 20;
+
+/// What a value weighs that is no text, list or map.
+const PLAIN_WEIGHT: usize = 8;
 
 /// A value.
 #[derive(Clone, Debug)]
@@ -57,12 +63,42 @@ pub enum ListOf {
     Lists,
 }
 
+/// How much there is to a list or map, all that it shares with others written out.
+#[derive(Clone, Copy, Debug)]
+struct Size {
+    depth: u16,
+    /// Bytes of its texts, and some for everything else.
+    weight: usize,
+}
+
+impl Size {
+    fn over<'a>(values: impl Iterator<Item = &'a Value>) -> Self {
+        let mut size = Self { depth: 1, weight: PLAIN_WEIGHT };
+        for value in values {
+            let inner = value.size();
+            size.depth = size.depth.max(inner.depth.saturating_add(1));
+            size.weight = size.weight.saturating_add(inner.weight);
+        }
+        size
+    }
+
+    fn within_limits(self) -> Result<Self, String> {
+        if self.depth > DEPTH_LIMIT {
+            Err("recursion depth exceeded".to_owned())
+        } else if self.weight > WEIGHT_LIMIT {
+            Err("memory budget exceeded".to_owned())
+        } else {
+            Ok(self)
+        }
+    }
+}
+
 /// Values in a row.
 #[derive(Clone, Debug)]
 pub struct List {
     items: Arc<Vec<Value>>,
     pub(super) of: ListOf,
-    depth: u16,
+    size: Size,
     /// Whether Go has no list there, only the type of one: it has no items and is nil.
     pub(super) is_nil: bool,
 }
@@ -73,7 +109,7 @@ pub struct Map {
     entries: Arc<BTreeMap<Arc<str>, Value>>,
     /// Whether Go's type is `map[string]string`.
     pub(super) of_texts: bool,
-    depth: u16,
+    size: Size,
 }
 
 /// Values by any value, in the order in which the keys were met.
@@ -104,8 +140,8 @@ impl Map {
 
     /// A map of an environment, whose maps are nested by the dots of a name and no deeper.
     pub(super) fn shallow(entries: BTreeMap<Arc<str>, Value>) -> Self {
-        let depth = entries.values().map(Value::depth).max().unwrap_or(0).saturating_add(1);
-        Self { entries: Arc::new(entries), of_texts: false, depth }
+        let size = Size::over(entries.values());
+        Self { entries: Arc::new(entries), of_texts: false, size }
     }
 
     /// How many names it has.
@@ -135,50 +171,52 @@ impl Value {
         Self::Text(text.into())
     }
 
-    /// A list of any values. Fails where it would be nested too deeply.
+    /// A list of any values. Fails where it would be nested too deeply or be too heavy.
     pub fn list(items: Vec<Self>) -> Result<Self, String> {
         Self::list_of(items, ListOf::Any)
     }
 
     pub(super) fn list_of(items: Vec<Self>, of: ListOf) -> Result<Self, String> {
-        let depth = depth_over(items.iter())?;
-        Ok(Self::List(List { items: Arc::new(items), of, depth, is_nil: false }))
+        let size = Size::over(items.iter()).within_limits()?;
+        Ok(Self::List(List { items: Arc::new(items), of, size, is_nil: false }))
     }
 
     /// What Go makes of a list that was never made.
     pub(super) fn no_list(of: ListOf) -> Self {
-        Self::List(List { items: Arc::default(), of, depth: 1, is_nil: true })
+        Self::List(List { items: Arc::default(), of, size: Size::over([].iter()), is_nil: true })
     }
 
     pub(super) fn texts<T: Into<Arc<str>>>(texts: impl Iterator<Item = T>) -> Self {
-        let items = texts.map(Self::text).collect();
-        Self::List(List { items: Arc::new(items), of: ListOf::Text, depth: 1, is_nil: false })
+        let items: Vec<Self> = texts.map(Self::text).collect();
+        let size = Size::over(items.iter());
+        Self::List(List { items: Arc::new(items), of: ListOf::Text, size, is_nil: false })
     }
 
-    /// Values by name. Fails where it would be nested too deeply.
+    /// Values by name. Fails where it would be nested too deeply or be too heavy.
     pub fn map(entries: BTreeMap<Arc<str>, Self>) -> Result<Self, String> {
-        let depth = depth_over(entries.values())?;
-        Ok(Self::Map(Map { entries: Arc::new(entries), of_texts: false, depth }))
+        let size = Size::over(entries.values()).within_limits()?;
+        Ok(Self::Map(Map { entries: Arc::new(entries), of_texts: false, size }))
     }
 
     pub(super) fn map_of_texts(entries: BTreeMap<Arc<str>, Self>) -> Self {
-        Self::Map(Map { entries: Arc::new(entries), of_texts: true, depth: 1 })
+        let size = Size::over(entries.values());
+        Self::Map(Map { entries: Arc::new(entries), of_texts: true, size })
     }
 
-    fn depth(&self) -> u16 {
+    fn size(&self) -> Size {
         match self {
-            Self::List(list) => list.depth,
-            Self::Map(map) => map.depth,
-            Self::Keyed(keyed) => keyed.entries.iter().map(|(_, value)| value.depth()).max().unwrap_or(0) + 1,
+            Self::List(list) => list.size,
+            Self::Map(map) => map.size,
+            Self::Keyed(keyed) => Size::over(keyed.entries.iter().map(|(_, value)| value)),
+            Self::Text(text) => Size { depth: 0, weight: PLAIN_WEIGHT + text.len() },
             Self::Nil
             | Self::Bool(_)
             | Self::Int(_)
             | Self::Float(_)
-            | Self::Text(_)
             | Self::Function(_)
             | Self::Artifact(_)
             | Self::Time(_)
-            | Self::Duration(_) => 0,
+            | Self::Duration(_) => Size { depth: 0, weight: PLAIN_WEIGHT },
         }
     }
 
@@ -246,9 +284,4 @@ impl Value {
             }
         })
     }
-}
-
-fn depth_over<'a>(values: impl Iterator<Item = &'a Value>) -> Result<u16, String> {
-    let depth = values.map(Value::depth).max().unwrap_or(0) + 1;
-    if depth > DEPTH_LIMIT { Err("recursion depth exceeded".to_owned()) } else { Ok(depth) }
 }

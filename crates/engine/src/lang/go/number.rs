@@ -34,7 +34,7 @@ pub fn atoi(text: &str) -> Result<i64, NumberError> {
     whole(text, Reader::Atoi, 64)
 }
 
-/// A whole number of so many bits as `strconv.ParseInt` with base 10 reads it.
+/// A whole number of so many bits (1 to 64; 0 stands for 64) as `strconv.ParseInt` with base 10 reads it.
 pub fn parse_int(text: &str, bits: u32) -> Result<i64, NumberError> {
     whole(text, Reader::ParseInt, bits)
 }
@@ -54,6 +54,7 @@ fn whole(text: &str, reader: Reader, bits: u32) -> Result<i64, NumberError> {
         number = (number * 10 + i128::from(byte - b'0')).min(1 << 100);
     }
     let number = if is_negative { -number } else { number };
+    let bits = if bits == 0 { 64 } else { bits.min(64) };
     let limit = 1_i128 << (bits - 1);
     if number < -limit || number >= limit {
         return Err(error(true));
