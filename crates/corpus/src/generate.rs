@@ -7,6 +7,8 @@ use std::collections::VecDeque;
 
 use serde_json::{Value, json};
 
+use crate::numbers::Numbers;
+
 /// The shape of a made-up workflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
@@ -42,28 +44,9 @@ impl Shape {
     }
 }
 
-/// Numbers without a source: `splitmix64`.
-/// Source: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators" (2014).
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `end`; 0 when that is 0.
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end.max(1) as u64) as usize
-    }
-}
-
 /// A manifest whose run has about `nodes` nodes when nothing fails. One task in eight has an exit hook.
 pub fn manifest(shape: Shape, nodes: usize, seed: u64) -> Value {
-    let mut numbers = Numbers(seed);
+    let mut numbers = Numbers::new(seed);
     let templates = match shape {
         Shape::Fanout => vec![fanout(nodes)],
         Shape::Chain => vec![chain(nodes, &mut numbers)],

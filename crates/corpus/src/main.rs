@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use unwind_corpus::cases::{self, Report};
+use unwind_corpus::soak::{self, Target};
 use unwind_corpus::traces::{self, Options, report, show, summary};
 use unwind_corpus::{bench, judgements, manifests, predictions, ratchet, unwinding};
 use unwind_model::document::parse_workflow;
@@ -55,6 +56,22 @@ enum Command {
         /// Folder of groups of traces
         folder: PathBuf,
     },
+    /// Try senseless inputs on everything that reads what others wrote
+    Soak(SoakArguments),
+    /// One process of a soak
+    #[command(name = "soak-worker", hide = true)]
+    SoakWorker {
+        #[arg(long, value_enum)]
+        target: Target,
+        #[arg(long)]
+        seed: u64,
+        #[arg(long)]
+        first: u64,
+        #[arg(long)]
+        seconds: u64,
+        #[arg(long)]
+        folder: PathBuf,
+    },
     /// Judge the views of cases
     Cases {
         /// Folder of cases
@@ -93,6 +110,28 @@ struct TracesArguments {
     group_by: GroupBy,
 }
 
+#[derive(clap::Args)]
+struct SoakArguments {
+    /// Time for each target; two are tried at a time
+    #[arg(long, default_value_t = 600)]
+    seconds: u64,
+    /// What to try; everything without it
+    #[arg(long, value_enum)]
+    target: Option<Target>,
+    /// The same seed makes the same inputs
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Where inputs that failed are kept
+    #[arg(long, default_value = "target/soak")]
+    folder: PathBuf,
+    /// Try the input of a file alone
+    #[arg(long, requires = "target")]
+    input: Option<PathBuf>,
+    /// Try one input alone, by its number
+    #[arg(long, requires = "target", conflicts_with = "input")]
+    number: Option<u64>,
+}
+
 #[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
 enum GroupBy {
     /// Group of traces
@@ -122,6 +161,10 @@ fn main() -> anyhow::Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }
+        Command::Soak(arguments) => soak(arguments),
+        Command::SoakWorker { target, seed, first, seconds, folder } => {
+            soak::work(&soak::Work { target, seed, first, seconds, folder })
+        }
         Command::Cases { folder } => run("cases", cases::replay, &folder),
         Command::Judge { files } => judge_files(&files),
     }
@@ -146,6 +189,24 @@ fn replay_traces(arguments: &TracesArguments) -> anyhow::Result<ExitCode> {
     };
     print!("{text}");
     Ok(if reports.iter().all(traces::Report::passed) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn soak(arguments: SoakArguments) -> anyhow::Result<ExitCode> {
+    if let (Some(target), Some(file)) = (arguments.target, &arguments.input) {
+        soak::try_file(target, file)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let (Some(target), Some(number)) = (arguments.target, arguments.number) {
+        let file = soak::keep(target, arguments.seed, number, &arguments.folder)?;
+        soak::try_file(target, &file)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let targets = arguments.target.map_or_else(|| Target::ALL.to_vec(), |target| vec![target]);
+    let SoakArguments { seconds, seed, folder, .. } = arguments;
+    let reports = soak::soak(&soak::Options { targets, seconds, seed, folder })?;
+    let passed = reports.iter().filter(|report| report.passed()).count();
+    println!("{passed} passed, {} failed", reports.len() - passed);
+    Ok(if passed == reports.len() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn rehearse_manifests(folder: &Path) -> anyhow::Result<ExitCode> {
