@@ -119,17 +119,17 @@ impl fmt::Display for Timestamp {
 
 impl Sub for Timestamp {
     type Output = i64;
-    /// Milliseconds from `earlier` to `self`.
+    /// Milliseconds from `earlier` to `self`; as many as there are at most.
     fn sub(self, earlier: Self) -> i64 {
-        self.0 - earlier.0
+        self.0.saturating_sub(earlier.0)
     }
 }
 
 impl Add<i64> for Timestamp {
     type Output = Self;
-    /// `ms` milliseconds later.
+    /// `ms` milliseconds later, or the last instant there is.
     fn add(self, ms: i64) -> Self {
-        Self(self.0 + ms)
+        Self(self.0.saturating_add(ms))
     }
 }
 
@@ -153,6 +153,12 @@ impl<'de> Deserialize<'de> for Timestamp {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_end_where_they_cannot_be_counted() {
+        assert_eq!(Timestamp(1) + i64::MAX, Timestamp(i64::MAX));
+        assert_eq!(Timestamp(-2) - Timestamp(i64::MAX), i64::MIN);
+    }
 
     #[test]
     fn rfc_3339_goes_in_and_out() {

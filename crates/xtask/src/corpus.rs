@@ -1,4 +1,6 @@
-//! `cargo xtask corpus …` and `cargo xtask bench …`: builds the program `unwind-corpus` and becomes it.
+//! `cargo xtask corpus …`, `soak …` and `bench …`: builds the program `unwind-corpus` and becomes it.
+
+use std::process::Command;
 
 use anyhow::Result;
 
@@ -15,17 +17,30 @@ pub enum Bench {
 /// Measures with a build that is optimised like the one that is used.
 pub fn bench(workspace: &Workspace, what: Bench) -> Result<()> {
     let program = run::build(workspace, "unwind-corpus", true)?;
-    let mut corpus = std::process::Command::new(program);
+    let mut corpus = Command::new(program);
     match what {
         Bench::Engine => corpus.arg("bench-engine"),
     };
     run::become_program(&mut corpus)
 }
 
+/// Tries senseless inputs; those that failed are kept below the target folder.
+pub fn soak(workspace: &Workspace, arguments: &[String]) -> Result<()> {
+    let mut soak = soak_command(workspace)?;
+    soak.args(arguments);
+    run::become_program(&mut soak)
+}
+
+fn soak_command(workspace: &Workspace) -> Result<Command> {
+    let mut soak = Command::new(run::build(workspace, "unwind-corpus", false)?);
+    soak.arg("soak").arg("--folder").arg(workspace.target.join("soak"));
+    Ok(soak)
+}
+
 /// Hands `arguments` to `unwind-corpus`, in the folder the xtask was started in.
 pub fn start(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     let program = run::build(workspace, "unwind-corpus", false)?;
-    let mut corpus = std::process::Command::new(program);
+    let mut corpus = Command::new(program);
     corpus.args(arguments);
     run::become_program(&mut corpus)
 }

@@ -63,6 +63,13 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Try senseless inputs on everything that reads what others wrote; ten minutes each, two at a time
+    #[command(disable_help_flag = true)]
+    Soak {
+        /// Arguments of `unwind-corpus soak`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Measure
     Bench {
         /// What to measure
@@ -96,6 +103,7 @@ fn perform(arguments: Arguments) -> Result<()> {
         Command::Test => test::all(&workspace),
         Command::Browser { filter } => browser::test(&workspace, filter.as_deref()),
         Command::Corpus { arguments } => corpus::start(&workspace, &arguments),
+        Command::Soak { arguments } => corpus::soak(&workspace, &arguments),
         Command::Bench { what } => corpus::bench(&workspace, what),
         Command::Size => page::size::check(&workspace),
     }

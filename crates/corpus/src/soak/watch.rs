@@ -2,9 +2,8 @@
 
 use std::fmt;
 use std::fs;
-use std::io::Read as _;
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::Target;
-use super::worker::{HANG, TOO_MUCH, Told, current, keep};
+use super::worker::{HANG, TOO_MUCH, Told, current, keep, told_file};
 
 /// Targets that are tried at the same time.
 const AT_ONCE: usize = 2;
@@ -108,6 +107,7 @@ fn one(options: &Options, target: Target) -> anyhow::Result<Report> {
             return Ok(report);
         }
         let seconds = options.seconds - report.seconds;
+        let told = told_file(&options.folder, target);
         let arguments =
             ["--target", target.name(), "--seed", &options.seed.to_string(), "--first", &first.to_string()]
                 .map(str::to_owned);
@@ -116,16 +116,15 @@ fn one(options: &Options, target: Target) -> anyhow::Result<Report> {
             .args(arguments)
             .args(["--seconds", &seconds.to_string(), "--folder"])
             .arg(&options.folder)
-            .stdout(Stdio::piped())
             .spawn()
             .context("cannot start a process that tries inputs")?;
-        let end = wait(&mut child, Duration::from_secs(seconds) + GRACE)?;
+        let end = wait(&mut child, Duration::from_secs(seconds) + GRACE, &told)?;
         first = report.take(options, end)?;
     }
 }
 
-/// What a process wrote, or how it ended.
-fn wait(child: &mut Child, most: Duration) -> anyhow::Result<Result<Told, String>> {
+/// What a process told, or how it ended.
+fn wait(child: &mut Child, most: Duration, told: &Path) -> anyhow::Result<Result<Told, String>> {
     let begin = Instant::now();
     let status = loop {
         if let Some(status) = child.try_wait()? {
@@ -139,9 +138,8 @@ fn wait(child: &mut Child, most: Duration) -> anyhow::Result<Result<Told, String
         thread::sleep(Duration::from_millis(100));
     };
     if status.success() {
-        let mut text = String::new();
-        child.stdout.take().context("the output was taken")?.read_to_string(&mut text)?;
-        return Ok(Ok(serde_json::from_str(&text).context("cannot read what a process told")?));
+        let text = fs::read_to_string(told).context("cannot read what a process told")?;
+        return Ok(Ok(serde_json::from_str(&text)?));
     }
     Ok(Err(match status.code() {
         Some(code) if code == i32::from(HANG) => "it takes longer than 5 s".to_owned(),

@@ -26,6 +26,8 @@ const LONGEST: Duration = Duration::from_secs(5);
 const MOST_MEMORY_KIB: u64 = 1 << 20;
 /// Most address space: with what is reserved and never used.
 const MOST_ADDRESSES: u64 = (MOST_MEMORY_KIB << 10) + (256 << 20);
+/// How much of the words of a panic is kept, in characters.
+const LONGEST_WORDS: usize = 400;
 /// How often time and memory are looked at.
 const BEAT: Duration = Duration::from_millis(100);
 
@@ -49,7 +51,7 @@ pub struct Work {
     pub folder: PathBuf,
 }
 
-/// What a process tells in its last line.
+/// What a process tells when its time is over.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Told {
     /// How many inputs were tried.
@@ -72,7 +74,7 @@ struct Shared {
     is_over: AtomicBool,
 }
 
-/// Tries inputs until the time is over, and tells of them on standard output.
+/// Tries inputs until the time is over, and tells of them in a file.
 pub fn work(work: &Work) -> anyhow::Result<ExitCode> {
     limit_memory();
     fs::create_dir_all(&work.folder)?;
@@ -96,7 +98,7 @@ pub fn work(work: &Work) -> anyhow::Result<ExitCode> {
     }
     let mut told = trier.join().map_err(|_| anyhow::anyhow!("the thread that tries inputs panicked"))??;
     told.peak_kib = peak_kib();
-    println!("{}", serde_json::to_string(&told)?);
+    fs::write(told_file(&work.folder, work.target), serde_json::to_string(&told)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -112,7 +114,7 @@ fn try_inputs(work: &Work, shared: &Shared) -> anyhow::Result<Told> {
         shared.since.store(begin, Ordering::Release);
         shared.at.store(number + 1, Ordering::Release);
         if let Err(panic) = catch(|| work.target.take(&input)) {
-            told.panics.push((number, panic));
+            told.panics.push((number, panic.chars().take(LONGEST_WORDS).collect()));
         }
         shared.at.store(0, Ordering::Release);
         told.slowest = told.slowest.max((cpu_ms() - begin, number));
@@ -145,6 +147,11 @@ pub fn keep(target: Target, seed: u64, number: u64, folder: &Path) -> anyhow::Re
 /// The file with the input a process is at: its number, a line's end, the input.
 pub(super) fn current(folder: &Path, target: Target) -> PathBuf {
     folder.join(format!("{}.current", target.name()))
+}
+
+/// The file in which a process tells.
+pub(super) fn told_file(folder: &Path, target: Target) -> PathBuf {
+    folder.join(format!("{}.told", target.name()))
 }
 
 #[cfg(unix)]
