@@ -69,6 +69,12 @@ pub struct Behaviour {
     pub fail_fast: FailFast,
     /// How a daemon ends with its box.
     pub daemon_end: DaemonEnd,
+    /// How a workflow ends that is terminated while it waits for a lock of its own.
+    pub locked_workflow: LockedWorkflow,
+    /// How a group of steps tells that a member cannot be resolved.
+    pub reference_text: ReferenceText,
+    /// The phase of a workflow that is retried by hand, until the next pass.
+    pub retried_phase: RetriedPhase,
 }
 
 /// How far one event carries.
@@ -387,6 +393,49 @@ pub enum HooksOfSkipped {
     Run,
 }
 
+/// How a workflow ends that is terminated while it waits for a lock of its own.
+///
+/// Source: Argo `workflow/controller/operator.go`, `releaseLocksForPendingShuttingdownWfs`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LockedWorkflow {
+    /// Failed.
+    Fails,
+    /// Succeeded, and it is walked once more (before v4.0.10 and v4.1.2).
+    Succeeds,
+}
+
+/// How a group of steps tells that a member cannot be resolved.
+///
+/// Source: Argo `workflow/controller/steps.go`, `resolveReferences`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ReferenceText {
+    /// With a small letter (v4.0.0 and later).
+    Small,
+    /// With a capital letter (up to v3.7).
+    Capital,
+}
+
+impl ReferenceText {
+    /// What stands before the reason.
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Self::Small => "failed to resolve references: ",
+            Self::Capital => "Failed to resolve references: ",
+        }
+    }
+}
+
+/// The phase of a workflow that is retried by hand, until the next pass.
+///
+/// Source: Argo `workflow/util/util.go`, `FormulateRetryWorkflow`, `createNewRetryWorkflow`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RetriedPhase {
+    /// None, so that the next pass begins as the first did (v4.1.0 and later).
+    Unset,
+    /// Running.
+    Running,
+}
+
 impl Behaviour {
     /// The right order: after a shutdown no exit hook begins while anything inside its owner still
     /// runs; every owner that began and ended runs its exit hook once; every node reaches a final
@@ -421,6 +470,9 @@ impl Behaviour {
         locked_box: LockedBox::Runs,
         fail_fast: FailFast::WhenItsInsidesAreOver,
         daemon_end: DaemonEnd::BeforeItsBox,
+        locked_workflow: LockedWorkflow::Fails,
+        reference_text: ReferenceText::Small,
+        retried_phase: RetriedPhase::Unset,
     };
 
     /// What a release of Argo does, faults included. `version` is a full one such as `v4.1.2` or
@@ -489,6 +541,13 @@ impl Behaviour {
             locked_box: LockedBox::StaysPending,
             fail_fast: FailFast::WhenNoPodIsActive,
             daemon_end: DaemonEnd::AfterItsBox,
+            locked_workflow: if at >= v(4, 1, 2) || at.minor == 0 && at >= v(4, 0, 10) {
+                LockedWorkflow::Fails
+            } else {
+                LockedWorkflow::Succeeds
+            },
+            reference_text: if at >= v(4, 0, 0) { ReferenceText::Small } else { ReferenceText::Capital },
+            retried_phase: if at >= v(4, 1, 0) { RetriedPhase::Unset } else { RetriedPhase::Running },
         }
     }
 }

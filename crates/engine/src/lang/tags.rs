@@ -158,12 +158,12 @@ impl Filler<'_> {
     /// Source: Argo `simple_template.go`, `simpleReplaceStrict`.
     fn simple(&self, tag: &str, filled: &mut String) -> Result<(), TagError> {
         let name = tag.trim();
+        if self.is_absent(name) {
+            return Err(TagError::Absent(tag.to_owned()));
+        }
         if let Some(value) = self.names.value(name) {
             filled.push_str(&quote_inner(&value));
             return Ok(());
-        }
-        if self.is_absent(name) {
-            return Err(TagError::Absent(tag.to_owned()));
         }
         // Texts of other languages have braces too: `{{ secret "{{inputs.parameters.x}}" }}`.
         if let Some(at) = tag.rfind("{{").filter(|at| *at > 0) {

@@ -299,7 +299,7 @@ impl Pass<'_> {
     }
 
     fn succeed_dag(&mut self, dag: &Dag, targets: &[usize]) -> Walk {
-        let mut scope = super::scope::Scope::default();
+        let mut scope = super::scope::Scope::of(&dag.template);
         let outputs = &dag.template.template.outputs;
         let gives_nothing = outputs.parameters.is_empty() && outputs.other.get("artifacts").is_none();
         // Outputs that the whole workflow sees are there already where nodes are noted as they end.

@@ -12,11 +12,11 @@ use crate::lang::when;
 use crate::plan::TaskIndex;
 
 use super::dag::{Dag, continue_on, reference_of};
-use super::fill::{self, Unresolved};
+use super::fill::{self, Lost, Unresolved};
 use super::hooks::Owner;
 use super::nodes::Draft;
 use super::pass::{Halt, Pass};
-use super::scope::Scope;
+use super::scope::{Scope, output_names};
 use super::table::{At, Place};
 use super::template::{Around, Call};
 use super::todo::Visit;
@@ -417,13 +417,16 @@ impl Pass<'_> {
     /// Source: Argo `dag.go`, `resolveDependencyReferences`.
     fn resolve_task(&mut self, dag: &Dag, task: usize) -> Result<Task, Unresolved> {
         let scope = self.scope_of_task(dag, task)?;
-        self.resolve(&dag.tasks[task], &scope)
+        self.resolve(&dag.tasks[task], &scope, Lost::OfTask)
     }
 
     /// Everything that a task's texts can see.
     /// Source: Argo `dag.go`, `buildLocalScopeFromTask`.
     pub(crate) fn scope_of_task(&mut self, dag: &Dag, task: usize) -> Result<Scope, String> {
-        let mut scope = Scope::default();
+        let mut scope = Scope::of(&dag.template);
+        if let Some(outputs) = &self.run.state.outputs {
+            output_names(&mut scope, "workflow", outputs);
+        }
         let seen = if self.walks_touched() { dag.mentioned(task) } else { dag.ancestors(task) };
         for before in seen {
             let name = &dag.tasks[before].name;

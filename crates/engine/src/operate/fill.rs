@@ -1,6 +1,8 @@
 //! Tags filled in: in texts, arguments and whole tasks.
 //! Source: Argo `util/template/replace.go`; `workflow/controller/scope.go`.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 use unwind_model::params::Arguments;
 use unwind_model::spec::Task;
@@ -25,7 +27,27 @@ pub(crate) fn fill_value(value: &mut Value, names: &dyn Names) -> Result<(), Str
 
 fn fill(value: &Value, names: &dyn Names, unresolved: tags::Unresolved<'_>) -> Result<Value, TagError> {
     let express = &mut |text: &str| express(text, names, unresolved);
-    tags::Filler { names, absent: None, unresolved, express }.value(value)
+    let absent = &|name: &str| names.value(name).is_some_and(|value| value == ABSENT);
+    tags::Filler { names, absent: Some(absent), unresolved, express }.value(value)
+}
+
+/// A text with every tag filled in; one that `names` does not know is an error.
+pub(crate) fn fill_all(text: &str, names: &dyn Names) -> Result<String, String> {
+    let unresolved = tags::Unresolved::Fails;
+    let express = &mut |text: &str| express(text, names, unresolved);
+    let mut filler = tags::Filler { names, absent: None, unresolved, express };
+    filler.text(text).map_err(|error| error.to_string())
+}
+
+/// Arguments that are nothing but the output of a node that did not run are left to who takes them.
+/// Source: Argo `workflow/controller/scope.go`, `markAbsentOptionalArgs`.
+fn mark_absent(arguments: &mut Arguments, scope: &Scope) {
+    for parameter in &mut arguments.parameters {
+        let tag = parameter.value.as_deref().and_then(|value| value.strip_prefix("{{")?.strip_suffix("}}"));
+        if tag.is_some_and(|tag| scope.is_absent(tag.trim()) && scope.get(tag.trim()).is_none()) {
+            parameter.value = Some(ABSENT.to_owned());
+        }
+    }
 }
 
 /// Why a task cannot be resolved.
@@ -86,57 +108,116 @@ pub(crate) fn evaluate(expression: &str, names: &dyn Names) -> Result<String, St
     }
 }
 
-/// Arguments with their tags filled in.
-pub(crate) fn fill_arguments(arguments: &Arguments, names: &dyn Names) -> Result<Arguments, String> {
+/// Arguments of a hook with their tags filled in.
+pub(crate) fn fill_arguments(
+    arguments: &Arguments,
+    scope: &Scope,
+    globals: &BTreeMap<String, String>,
+) -> Result<Arguments, String> {
     let shape = |error: serde_json::Error| error.to_string();
+    let mut arguments = arguments.clone();
+    mark_absent(&mut arguments, scope);
     let mut value = serde_json::to_value(arguments).map_err(shape)?;
-    fill_value(&mut value, names)?;
+    fill_value(&mut value, &scope.over(globals))?;
     serde_json::from_value(value).map_err(shape)
 }
 
-/// Artifacts that come `from` somewhere, looked up. What is not there stays as it is.
-pub(crate) fn artifacts(mut arguments: Arguments, scope: &Scope) -> Result<Arguments, String> {
-    if let Some(Value::Array(list)) = arguments.other.get_mut("artifacts") {
-        let given = std::mem::take(list);
-        for artifact in given {
-            match taken(&artifact, scope)? {
-                Taken::AsIs => list.push(artifact),
-                Taken::Found(found) => list.push(found),
-                Taken::Missing => {}
+/// What becomes of an artifact that nobody finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lost {
+    /// An optional one of a task is left out when its name means nothing.
+    /// Source: Argo `dag.go`, `resolveDependencyReferences`.
+    OfTask,
+    /// An optional one of a step is left out whatever the reason is.
+    /// Source: Argo `steps.go`, `resolveReferences`.
+    OfStep,
+    /// An optional one of a hook stays as it is written.
+    /// Source: Argo `exit_handler.go`, `resolveExitTmplArgument`.
+    OfHook,
+}
+
+/// Artifacts that come from somewhere, looked up.
+pub(crate) fn artifacts(mut arguments: Arguments, scope: &Scope, lost: Lost) -> Result<Arguments, String> {
+    let Some(Value::Array(list)) = arguments.other.get_mut("artifacts") else { return Ok(arguments) };
+    for artifact in std::mem::take(list) {
+        let optional = artifact.get("optional").and_then(Value::as_bool).unwrap_or(false);
+        match (taken(&artifact, scope), lost) {
+            (Ok(None), _) => list.push(artifact),
+            (Ok(Some(mut found)), _) => {
+                found["name"] = artifact.get("name").cloned().unwrap_or_default();
+                list.push(found);
+            }
+            (Err(text), Lost::OfTask) if optional && text.contains("Unable to resolve") => {}
+            (Err(_), Lost::OfStep) if optional => {}
+            (Err(_), Lost::OfHook) if optional => list.push(artifact),
+            (Err(text), Lost::OfTask) => return Err(text),
+            (Err(text), Lost::OfStep | Lost::OfHook) => {
+                return Err(format!("unable to resolve references: {text}"));
             }
         }
     }
     Ok(arguments)
 }
 
-enum Taken {
-    AsIs,
-    Found(Value),
-    /// An optional one that is not there.
-    Missing,
-}
-
+/// What an artifact that comes from somewhere is there, the end of its key with it; `None`: it does not
+/// come from anywhere.
 /// Source: Argo `scope.go`, `resolveArtifact`.
-fn taken(artifact: &Value, scope: &Scope) -> Result<Taken, String> {
-    let from = artifact.get("from").and_then(Value::as_str).unwrap_or_default();
-    if from.is_empty() {
-        return Ok(Taken::AsIs);
-    }
-    let name = from.trim_start_matches("{{").trim_end_matches("}}").trim();
-    let optional = artifact.get("optional").and_then(Value::as_bool).unwrap_or(false);
-    let Some(found) = scope.artifact(name) else {
-        if name.starts_with("inputs.") || name.starts_with("workflow.") {
-            return Ok(Taken::AsIs);
-        }
-        return if optional {
-            Ok(Taken::Missing)
-        } else {
-            Err(format!("Unable to resolve: {}", quote(name)))
-        };
+pub(crate) fn taken(artifact: &Value, scope: &Scope) -> Result<Option<Value>, String> {
+    let text = |field: &str| artifact.get(field).and_then(Value::as_str).unwrap_or_default();
+    let from = text("from").trim_start_matches("{{").trim_end_matches("}}").trim();
+    let found = match text("fromExpression") {
+        "" if from.is_empty() => return Ok(None),
+        "" => match scope.artifact(from) {
+            Some(found) => found,
+            None if scope.get(from).is_some() => return Err(no_artifact(artifact)),
+            None => return Err(format!("Unable to resolve: {}", quote(from))),
+        },
+        expression => chosen(expression, artifact, scope)?,
     };
     let mut found = found.clone();
-    found["name"] = artifact.get("name").cloned().unwrap_or_default();
-    Ok(Taken::Found(found))
+    if !text("subPath").is_empty() {
+        let names: BTreeMap<String, String> = BTreeMap::new();
+        let mut path = Value::String(text("subPath").to_owned());
+        fill_value(&mut path, &scope.over(&names))?;
+        append_to_key(&mut found, path.as_str().unwrap_or_default());
+    }
+    Ok(Some(found))
+}
+
+fn no_artifact(artifact: &Value) -> String {
+    let name = artifact.get("name").and_then(Value::as_str).unwrap_or_default();
+    format!("Variable {{{{{name}}}}} is not an artifact")
+}
+
+/// The artifact that an expression comes to.
+fn chosen<'scope>(expression: &str, artifact: &Value, scope: &'scope Scope) -> Result<&'scope Value, String> {
+    let artifacts: Vec<(&str, expr::Value)> =
+        scope.artifact_names().map(|name| (name, expr::Value::Artifact(name.into()))).collect();
+    let nothing = BTreeMap::new();
+    let environment = expr::environment_with(&scope.over(&nothing), &artifacts);
+    let value = expr::evaluate(expression, &environment).map_err(|error| error.to_string())?;
+    let name = if let expr::Value::Artifact(name) = &value { Some(name) } else { None };
+    name.and_then(|name| scope.artifact(name)).ok_or_else(|| no_artifact(artifact))
+}
+
+/// Source: Argo `workflow_types.go`, `ArtifactLocation.AppendToKey`.
+fn append_to_key(artifact: &mut Value, end: &str) {
+    for (kind, field) in [
+        ("s3", "key"),
+        ("gcs", "key"),
+        ("oss", "key"),
+        ("azure", "blob"),
+        ("hdfs", "path"),
+        ("artifactory", "url"),
+        ("http", "url"),
+        ("plugin", "key"),
+    ] {
+        let key = artifact.get_mut(kind).and_then(|place| place.get_mut(field));
+        if let Some(Value::String(key)) = key {
+            let joined = format!("{}/{}", key.trim_end_matches('/'), end.trim_start_matches('/'));
+            *key = joined;
+        }
+    }
 }
 
 /// Whether a task or step is a loop. An empty `withItems` is none.
@@ -150,7 +231,7 @@ impl Pass<'_> {
     /// A task with every tag filled in that its scope knows, artifacts looked up. Of a task that will not run
     /// only `when` is filled in.
     /// Source: Argo `dag.go`, `resolveDependencyReferences`; `steps.go`, `resolveReferences`.
-    pub(crate) fn resolve(&self, task: &Task, scope: &Scope) -> Result<Task, Unresolved> {
+    pub(crate) fn resolve(&self, task: &Task, scope: &Scope, lost: Lost) -> Result<Task, Unresolved> {
         let names = scope.over(&self.globals);
         let strict = tags::Unresolved::FailsIn(&["tasks", "steps"]);
         let mut task = task.clone();
@@ -165,15 +246,16 @@ impl Pass<'_> {
             Err(error) => return Err(Unresolved::Never(error.to_string())),
         }
         let mut filled = self.fill_task(&task, scope)?;
-        filled.arguments = artifacts(filled.arguments, scope)?;
+        filled.arguments = artifacts(filled.arguments, scope, lost)?;
         Ok(filled)
     }
 
     fn fill_task(&self, task: &Task, scope: &Scope) -> Result<Task, Unresolved> {
         let shape = |error: serde_json::Error| Unresolved::Never(error.to_string());
-        let value = serde_json::to_value(task).map_err(shape)?;
+        let mut task = task.clone();
+        mark_absent(&mut task.arguments, scope);
+        let mut value = serde_json::to_value(task).map_err(shape)?;
         let names = scope.over(&self.globals);
-        let mut value = value;
         // Hooks are filled in when they begin: they may name what only comes to be with the task itself.
         let hooks = value.as_object_mut().and_then(|fields| fields.remove("hooks"));
         let mut value = fill(&value, &names, tags::Unresolved::FailsIn(&["tasks", "steps"]))?;

@@ -11,6 +11,10 @@ use super::table::At;
 impl Pass<'_> {
     /// Moves the workflow to a phase. A final one has to wait for open results and daemons.
     pub(crate) fn mark_workflow(&mut self, phase: WorkflowPhase, message: &str) {
+        // The controller panics here, with what it has done so far.
+        if self.run.state.phase.is_final() && self.run.state.phase != phase {
+            return;
+        }
         let has_daemons = self.run.table.iter().any(|(_, node)| node.daemoned);
         if phase.is_final() && (self.has_open_results() || has_daemons) {
             self.end_daemons(None);

@@ -6,12 +6,15 @@ use unwind_model::NodePhase;
 use unwind_model::params::Parameter;
 
 use crate::lang::go::{json::encode, quote};
+use crate::library::Library;
 
 use super::pass::Pass;
+use super::templates::config_value;
 use super::times::rfc3339;
 
 impl Pass<'_> {
-    pub(crate) fn make_globals(&mut self) {
+    /// All names that do not depend on how far the workflow is.
+    pub(crate) fn make_globals(&mut self) -> Result<(), String> {
         let metadata = self.run.workflow.metadata.clone();
         let mut put = |name: &str, value: String| {
             self.globals.insert(format!("workflow.{name}"), value);
@@ -20,7 +23,6 @@ impl Pass<'_> {
         put("namespace", metadata.namespace.clone());
         put("mainEntrypoint", self.spec.entrypoint.clone());
         put("uid", metadata.uid.clone());
-        put("status", "Running".to_owned());
         let account = self.spec.other.get("serviceAccountName").and_then(Value::as_str);
         put("serviceAccountName", account.unwrap_or_default().to_owned());
         if let Ok(priority) = self.spec.priority()
@@ -33,10 +35,11 @@ impl Pass<'_> {
             put("creationTimestamp.RFC3339", rfc3339(created));
             put("creationTimestamp.s", (created.millis() / 1000).to_string());
         }
+        if let Some(time) = metadata.annotations.get("workflows.argoproj.io/scheduled-time") {
+            put("cronScheduleTime", time.clone());
+        }
         for parameter in &self.spec.arguments.parameters {
-            if let Some(value) = parameter.value.as_ref().or(parameter.default.as_ref()) {
-                put(&format!("parameters.{}", parameter.name), value.clone());
-            }
+            put(&format!("parameters.{}", parameter.name), global_value(parameter, &self.run.library)?);
         }
         let list = parameters_json(&self.spec.arguments.parameters);
         put("parameters.json", list.clone());
@@ -59,6 +62,7 @@ impl Pass<'_> {
                 put(&format!("outputs.parameters.{}", parameter.name), value.clone());
             }
         }
+        Ok(())
     }
 
     /// Seconds since the workflow began, with six decimals.
@@ -103,9 +107,33 @@ impl Pass<'_> {
     }
 }
 
+/// The value of an argument of the workflow.
+fn global_value(parameter: &Parameter, library: &Library) -> Result<String, String> {
+    if let Some(value) = &parameter.value {
+        return Ok(value.clone());
+    }
+    let name = &parameter.name;
+    let from = parameter.value_from.as_ref();
+    let Some(key) = from.and_then(|from| from.get("configMapKeyRef")).filter(|key| !key.is_null()) else {
+        // What has a default only got past validation is given that.
+        return parameter.default.clone().ok_or_else(|| {
+            format!("either value or valueFrom must be specified in order to set global parameter {name}")
+        });
+    };
+    let text = |field: &str| key.get(field).and_then(Value::as_str).unwrap_or_default();
+    let default = from.and_then(|from| from.get("default"));
+    config_value(text("name"), text("key"), default, library).map_err(|error| {
+        format!(
+            "failed to set global parameter {name} from configmap with name {} and key {}: {error}",
+            text("name"),
+            text("key")
+        )
+    })
+}
+
 /// Parameters as Go marshals them: fields in the order of the type, empty ones left out; no list is `null`.
 /// Source: Argo `workflow_types.go`, `Parameter`.
-fn parameters_json(parameters: &[Parameter]) -> String {
+pub(crate) fn parameters_json(parameters: &[Parameter]) -> String {
     if parameters.is_empty() {
         return "null".to_owned();
     }

@@ -9,7 +9,7 @@ use unwind_model::{NodePhase, NodeType};
 use crate::behaviour::{HookError, HooksOfSkipped, HooksUnderTerminate, NamedHooksFirst};
 
 use super::dag::Dag;
-use super::fill;
+use super::fill::{self, Lost};
 use super::pass::{Halt, Pass, Walk};
 use super::scope::{Scope, Seen};
 use super::table::At;
@@ -271,8 +271,8 @@ impl Pass<'_> {
             }
             seen.add_artifacts(&owner.prefix, outputs);
         }
-        let filled = fill::fill_arguments(arguments, &seen.over(&self.globals)).map_err(Halt::Error)?;
-        fill::artifacts(filled, &seen).map_err(Halt::Error)
+        let filled = fill::fill_arguments(arguments, &seen, &self.globals).map_err(Halt::Error)?;
+        fill::artifacts(filled, &seen, Lost::OfHook).map_err(Halt::Error)
     }
 
     /// Named hooks of the workflow; whether all triggered ones are over.

@@ -20,6 +20,10 @@ use super::templates::{Kind, Prepared};
 impl Pass<'_> {
     pub(crate) fn execute_pod(&mut self, call: &Call<'_>, template: &Arc<Prepared>) -> Walk {
         let at = match self.named(call.name) {
+            // What is no plain container is left alone once it has begun, even when its pod is gone.
+            Some(at) if self.node(at).phase != NodePhase::Pending && is_made_once(template.kind) => {
+                return Ok(());
+            }
             Some(at) => at,
             None => self.add_executable(call, NodeType::Pod, NodePhase::Pending, template, ""),
         };
@@ -118,6 +122,7 @@ impl Pass<'_> {
             let node = self.run.table.get_mut(node);
             node.inputs = None;
             node.synced = None;
+            node.memo = None;
         }
         for container in &set.containers {
             let node = self.run.reserve(&format!("{pod}.{}", ContainerSet::name(container)));
@@ -132,6 +137,21 @@ impl Pass<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Source: Argo `operator.go`, `executeScript`, `executeResource`, `executeData`.
+fn is_made_once(kind: Kind) -> bool {
+    match kind {
+        Kind::Script | Kind::Resource | Kind::Data => true,
+        Kind::Container
+        | Kind::ContainerSet
+        | Kind::Steps
+        | Kind::Dag
+        | Kind::Suspend
+        | Kind::Http
+        | Kind::Plugin
+        | Kind::Missing => false,
     }
 }
 

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use unwind_model::features::Synchronization;
-use unwind_model::{NodeId, NodePhase, NodeType, Timestamp};
+use unwind_model::{NodeId, NodePhase, NodeType, Shutdown, Timestamp, WorkflowPhase};
 
-use crate::behaviour::{FailFast, HookRoom, LockedBox};
+use crate::behaviour::{FailFast, HookRoom, LockedBox, LockedWorkflow, Passes};
 use crate::lang::go;
 use crate::locks::{Acquire, Applicant};
 
@@ -251,7 +251,12 @@ impl Pass<'_> {
         let moved = node.waits_for != lock || node.message != message;
         message.clone_into(&mut node.message);
         node.waits_for = lock;
-        self.updated |= moved;
+        // The controller stores it anew in every pass.
+        self.updated |= moved
+            || match self.run.behaviour.passes {
+                Passes::OnePerReconcile => true,
+                Passes::UntilQuiet => false,
+            };
     }
 
     fn acquire(&mut self, node: Option<&NodeId>, wanted: &Synchronization) -> Acquire {
@@ -305,7 +310,7 @@ impl Pass<'_> {
             Ok(Some(wanted)) => wanted,
             Ok(None) => return true,
             Err(error) => {
-                self.mark_workflow(unwind_model::WorkflowPhase::Failed, &error.to_string());
+                self.mark_workflow(WorkflowPhase::Failed, &error.to_string());
                 return false;
             }
         };
@@ -316,21 +321,33 @@ impl Pass<'_> {
             }
             Acquire::Failed { message } => {
                 let text = format!("Failed to acquire the synchronization lock. {message}");
-                self.mark_workflow(unwind_model::WorkflowPhase::Failed, &text);
+                self.mark_workflow(WorkflowPhase::Failed, &text);
                 false
             }
             Acquire::Waiting { message, is_changed, .. } => {
                 self.updated |= is_changed;
-                if self.shutdown() == Some(unwind_model::Shutdown::Terminate) {
-                    let text = "Stopped with strategy 'Terminate'";
-                    self.mark_workflow(unwind_model::WorkflowPhase::Failed, text);
-                } else {
-                    let phase = match self.run.state.phase {
-                        unwind_model::WorkflowPhase::Unset => unwind_model::WorkflowPhase::Pending,
-                        phase => phase,
-                    };
-                    self.mark_workflow(phase, &message);
-                }
+                self.wait_as_workflow(&message)
+            }
+        }
+    }
+
+    /// A workflow that waits for a lock of its own. `true`: it is walked all the same.
+    /// Source: Argo `operator.go`, `releaseLocksForPendingShuttingdownWfs`.
+    fn wait_as_workflow(&mut self, message: &str) -> bool {
+        let phase = self.run.state.phase;
+        let is_terminated = self.shutdown() == Some(Shutdown::Terminate) && phase == WorkflowPhase::Pending;
+        match self.run.behaviour.locked_workflow {
+            LockedWorkflow::Fails if is_terminated => {
+                self.mark_workflow(WorkflowPhase::Failed, "Stopped with strategy 'Terminate'");
+                false
+            }
+            LockedWorkflow::Succeeds if is_terminated => {
+                self.mark_workflow(WorkflowPhase::Succeeded, "");
+                true
+            }
+            LockedWorkflow::Fails | LockedWorkflow::Succeeds => {
+                let phase = if phase == WorkflowPhase::Unset { WorkflowPhase::Pending } else { phase };
+                self.mark_workflow(phase, message);
                 false
             }
         }

@@ -3,11 +3,13 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use unwind_model::params::Inputs;
 use unwind_model::status::NodeFlag;
 use unwind_model::{NodeId, NodeName, NodePhase, NodeType};
 
 use crate::behaviour::OpenResults;
+use crate::memo::MemoStatus;
 use crate::names;
 
 use super::pass::Pass;
@@ -30,6 +32,14 @@ pub(crate) struct Draft<'a> {
     pub(crate) message: String,
     /// The template it runs, inputs supplied; `None` for a node that never runs.
     pub(crate) template: Option<&'a Prepared>,
+}
+
+/// What a node of a memoized template shows before anything is found.
+/// Source: Argo `operator.go`, `initializeExecutableNode`.
+fn memo_of(template: &Prepared) -> Option<Value> {
+    let memo = template.template.memoize().ok().flatten()?;
+    let cache_name = memo.config_map().to_owned();
+    serde_json::to_value(MemoStatus { hit: false, key: memo.key, cache_name }).ok()
 }
 
 impl Pass<'_> {
@@ -98,7 +108,7 @@ impl Pass<'_> {
             daemoned: false,
             pod_ip: String::new(),
             host: String::new(),
-            memo: None,
+            memo: draft.template.and_then(memo_of),
             waits_for: None,
             never_began: false,
             exists: true,

@@ -2,12 +2,9 @@
 //! Source: Argo `workflow/controller/dag.go` and `steps.go` (`getTemplateOutputsFromScope`),
 //! `operator.go` (`addOutputsToGlobalScope`, `addParamToGlobalScope`).
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value};
 use unwind_model::params::{Outputs, Parameter};
 
-use crate::lang::expr;
 use crate::lang::go::quote;
 
 use super::fill;
@@ -36,7 +33,7 @@ impl Pass<'_> {
         }
         let mut taken = Vec::new();
         for artifact in artifacts.into_iter().flatten() {
-            let found = artifact_from(artifact, scope, &self.globals)
+            let found = artifact_from(artifact, scope)
                 .map_err(|text| format!("unable to resolve outputs from scope: {text}"))?;
             taken.extend(found);
         }
@@ -140,46 +137,20 @@ impl Pass<'_> {
     }
 }
 
-/// Source: Argo `workflow/controller/scope.go`, `resolveArtifact`.
-fn artifact_from(
-    artifact: &Value,
-    scope: &Scope,
-    globals: &BTreeMap<String, String>,
-) -> Result<Option<Value>, String> {
-    let text = |field: &str| artifact.get(field).and_then(Value::as_str).unwrap_or_default();
+/// Source: Argo `operator.go`, `getTemplateOutputsFromScope`.
+fn artifact_from(artifact: &Value, scope: &Scope) -> Result<Option<Value>, String> {
     let optional = artifact.get("optional").and_then(Value::as_bool).unwrap_or(false);
-    let from = text("from").trim_start_matches("{{").trim_end_matches("}}").trim();
-    let found = match text("fromExpression") {
-        "" if from.is_empty() => return Ok(None),
-        "" => scope.artifact(from).ok_or_else(|| format!("Unable to resolve: {}", quote(from))),
-        expression => chosen_artifact(expression, scope, globals),
-    };
-    let found = match found {
-        Ok(found) => found,
-        Err(_) if optional => return Ok(None),
+    let mut taken = match fill::taken(artifact, scope) {
+        Ok(None) => return Ok(None),
+        Ok(Some(taken)) => taken,
+        Err(text) if optional && text.contains("Unable to resolve") => return Ok(None),
         Err(text) => return Err(text),
     };
-    let mut taken = found.clone();
     if let Value::Object(fields) = &mut taken {
         put(fields, artifact, "name");
         put(fields, artifact, "globalName");
     }
     Ok(Some(taken))
-}
-
-/// The artifact that an expression comes to.
-fn chosen_artifact<'scope>(
-    expression: &str,
-    scope: &'scope Scope,
-    globals: &BTreeMap<String, String>,
-) -> Result<&'scope Value, String> {
-    let artifacts: Vec<(&str, expr::Value)> =
-        scope.artifact_names().map(|name| (name, expr::Value::Artifact(name.into()))).collect();
-    let environment = expr::environment_with(&scope.over(globals), &artifacts);
-    let value = expr::evaluate(expression, &environment).map_err(|error| error.to_string())?;
-    let name = if let expr::Value::Artifact(name) = &value { Some(name) } else { None };
-    name.and_then(|name| scope.artifact(name))
-        .ok_or_else(|| format!("unable to evaluate expression: {expression}"))
 }
 
 fn put(fields: &mut Map<String, Value>, from: &Value, name: &str) {

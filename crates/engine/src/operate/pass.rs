@@ -106,7 +106,9 @@ pub(crate) fn pass(run: &mut Run, now: Timestamp) -> Vec<PodAct> {
     if pass.walks_touched() {
         pass.operate_touched();
     } else {
-        pass.operate();
+        if pass.begin() {
+            pass.operate();
+        }
         pass.store();
     }
     pass.acts
@@ -128,17 +130,30 @@ impl Pass<'_> {
 
     /// Whether the workflow's deadline has passed.
     pub(crate) fn is_past_deadline(&self) -> bool {
-        self.deadline.is_some_and(|deadline| self.now >= deadline)
+        self.deadline.is_some_and(|deadline| self.now > deadline)
+    }
+
+    /// Names and the spec they are filled into. `false`: nothing more happens in this pass.
+    /// Source: Argo `operator.go`, `setExecWorkflow`.
+    pub(crate) fn begin(&mut self) -> bool {
+        if let Err(text) = self.make_globals() {
+            self.mark_workflow(WorkflowPhase::Failed, &format!("failed to set global parameters: {text}"));
+            return false;
+        }
+        if self.fill_spec().is_err() {
+            return false;
+        }
+        self.globals.insert("workflow.status".to_owned(), self.run.state.phase.as_str().to_owned());
+        true
     }
 
     fn operate(&mut self) {
-        self.make_globals();
         self.take_results();
         if !self.lock_workflow() {
             return;
         }
         self.globals.insert("workflow.duration".to_owned(), self.duration());
-        if self.run.state.phase == WorkflowPhase::Unset || self.run.state.started_at.is_none() {
+        if self.run.state.phase == WorkflowPhase::Unset {
             self.mark_workflow(WorkflowPhase::Running, "");
             self.deadline = self.workflow_deadline();
         } else {
@@ -151,6 +166,9 @@ impl Pass<'_> {
         }
         if self.spec.suspend == Some(true) && !self.shutdown_resumes() {
             return;
+        }
+        if self.run.state.phase == WorkflowPhase::Pending {
+            self.mark_workflow(WorkflowPhase::Running, "");
         }
         self.active_pods = self.count_active_pods(None);
         let node = match self.execute_entrypoint() {

@@ -2,6 +2,7 @@
 //! Source: Argo `workflow/controller/operator.go` (`podReconciliation`, `assessNodeStatus`,
 //! `inferFailedReason`, `queuePodsForCleanup`), `exec_control.go`.
 
+use serde_json::Value;
 use unwind_model::params::Outputs;
 use unwind_model::{NodeName, NodePhase, NodeType};
 
@@ -107,6 +108,7 @@ impl Pass<'_> {
                 new.message = waiting_text(report.reason.as_deref(), report.message.as_deref());
                 new.daemoned = false;
             }
+            PodPhase::Running if is_daemon && old.is_fulfilled() => {}
             PodPhase::Running if is_daemon => {
                 if report.ready == Some(false) {
                     return true;
@@ -115,7 +117,7 @@ impl Pass<'_> {
                 new.daemoned = true;
             }
             PodPhase::Running => new.phase = NodePhase::Running,
-            PodPhase::Succeeded if !is_daemon && lacks_outputs(&old) => {
+            PodPhase::Succeeded if !is_daemon && lacks_outputs(&old, pod) => {
                 match self.run.behaviour.missing_output {
                     MissingOutput::KeepsItRunning => {}
                     MissingOutput::IsAnError => {
@@ -416,17 +418,23 @@ fn is_set(node: &Node) -> bool {
     node.template.as_ref().is_some_and(|template| template.kind == Kind::ContainerSet)
 }
 
-/// Whether the template declares outputs and nothing has been reported.
-/// Source: Argo `workflow_types.go`, `Outputs.HasOutputs`.
-fn lacks_outputs(node: &Node) -> bool {
+/// Whether the template declares outputs of a kind of which none has been reported. Nothing is asked where
+/// there are no outputs at all: a container set without a main container.
+/// Source: Argo `operator.go`, `assessNodeStatus`, `hasRequiredArtifacts`.
+fn lacks_outputs(node: &Node, pod: &Pod) -> bool {
     let Some(template) = &node.template else { return false };
-    let has = |outputs: &Outputs| {
-        let artifacts = outputs.other.get("artifacts").and_then(serde_json::Value::as_array);
-        outputs.result.is_some()
-            || !outputs.parameters.is_empty()
-            || artifacts.is_some_and(|list| !list.is_empty())
+    let declared = &template.template.outputs;
+    let artifacts = |outputs: &Outputs| outputs.other.get("artifacts").and_then(Value::as_array).cloned();
+    let is_required = |artifact: &Value| artifact.get("optional").and_then(Value::as_bool) != Some(true);
+    let nothing = Outputs::default();
+    let given = match &node.outputs {
+        Some(given) => given,
+        None if exit_code(pod, is_set(node)).is_some() => &nothing,
+        None => return false,
     };
-    has(&template.template.outputs) && !node.outputs.as_deref().is_some_and(has)
+    !declared.parameters.is_empty() && given.parameters.is_empty()
+        || artifacts(declared).is_some_and(|list| list.iter().any(is_required)) && artifacts(given).is_none()
+        || declared.result.is_some() && given.result.is_none()
 }
 
 /// Source: Argo `operator.go`, `getPendingReason`.

@@ -3,9 +3,9 @@
 
 use serde_json::Value;
 use unwind_model::params::Outputs;
-use unwind_model::{NodeId, NodePhase, NodeStatus, NodeType, Shutdown, Timestamp, Workflow};
+use unwind_model::{NodeId, NodePhase, NodeStatus, NodeType, Shutdown, Timestamp, Workflow, WorkflowPhase};
 
-use crate::behaviour::{Passes, RepeatedShutdown};
+use crate::behaviour::{Passes, RepeatedShutdown, RetriedPhase};
 
 use super::Run;
 use super::cluster::{Lost, Seen};
@@ -190,4 +190,8 @@ fn retry(run: &mut Run, now: Timestamp) {
     let options = crate::again::RetryOptions::default();
     let Ok(retried) = crate::again::retry(&object, &options, now) else { return };
     run.take_up(retried.workflow);
+    match run.behaviour.retried_phase {
+        RetriedPhase::Unset => {}
+        RetriedPhase::Running => run.state.phase = WorkflowPhase::Running,
+    }
 }

@@ -9,11 +9,9 @@ use super::cluster::TaskResult;
 use super::pass::Pass;
 use super::table::At;
 
-/// A node that has ended this long ago owes no result any more.
+/// A node that has ended this long ago owes no result any more, be its pod gone or not.
+/// Source: Argo `taskresult.go`, `recentlyCompleted`.
 const COMPLETED_MS: i64 = 600_000;
-
-/// The same when its pod is gone.
-const ABSENT_MS: i64 = 120_000;
 
 impl Pass<'_> {
     pub(crate) fn take_results(&mut self) {
@@ -36,8 +34,12 @@ impl Pass<'_> {
         if let Some(complete) = result.complete {
             self.set_synced(at, complete);
         }
-        if result.complete == Some(false) && self.gives_up_on(at) {
-            self.set_synced(at, true);
+        if result.complete == Some(false) {
+            if self.gives_up_on(at) {
+                self.set_synced(at, true);
+            } else if self.waits_for_result(at) {
+                return;
+            }
         }
         let node = self.run.table.get_mut(at);
         let mut moved = false;
@@ -81,11 +83,21 @@ impl Pass<'_> {
     /// Whether an open result is taken for complete, since its node has ended long ago.
     fn gives_up_on(&self, at: At) -> bool {
         let node = self.node(at);
-        let most = if self.run.cluster.pods.contains_key(&node.name) { COMPLETED_MS } else { ABSENT_MS };
         match self.run.behaviour.open_results {
             OpenResults::HoldTheNode => false,
             OpenResults::HoldTheWorkflow | OpenResults::HoldTheNodeTillItHasAFinalPhase => {
-                node.phase.is_completed() && node.finished_at.is_none_or(|ended| self.now - ended > most)
+                node.phase.is_completed()
+                    && node.finished_at.is_none_or(|ended| self.now - ended > COMPLETED_MS)
+            }
+        }
+    }
+
+    /// Whether nothing is taken from the open result of a node, since that has ended lately.
+    fn waits_for_result(&self, at: At) -> bool {
+        match self.run.behaviour.open_results {
+            OpenResults::HoldTheNode => false,
+            OpenResults::HoldTheWorkflow | OpenResults::HoldTheNodeTillItHasAFinalPhase => {
+                self.node(at).phase.is_completed()
             }
         }
     }

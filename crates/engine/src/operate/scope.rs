@@ -12,6 +12,7 @@ use crate::lang::{ABSENT, Names};
 
 use super::pass::Pass;
 use super::table::{At, Node};
+use super::templates::Prepared;
 use super::times::rfc3339;
 
 /// Names of one place.
@@ -31,6 +32,25 @@ pub(crate) struct Seen<'a> {
 }
 
 impl Scope {
+    /// What a template's own inputs give to the place inside it.
+    /// Source: Argo `workflow/controller/scope.go`, `createScope`.
+    pub(crate) fn of(template: &Prepared) -> Self {
+        let mut scope = Self::default();
+        let inputs = &template.template.inputs;
+        for parameter in &inputs.parameters {
+            let value = parameter.value.as_deref().unwrap_or_default();
+            scope.set(format!("inputs.parameters.{}", parameter.name), value);
+        }
+        if let Some(Value::Array(artifacts)) = inputs.other.get("artifacts") {
+            for artifact in artifacts {
+                if let Some(name) = artifact.get("name").and_then(Value::as_str) {
+                    scope.set_artifact(format!("inputs.artifacts.{name}"), artifact.clone());
+                }
+            }
+        }
+        scope
+    }
+
     pub(crate) fn set(&mut self, name: String, value: &str) {
         self.values.insert(name, value.to_owned());
     }

@@ -1,11 +1,14 @@
 //! Rules of Argo's controller that few workflows show: each with the smallest one that does.
 
+mod values;
+
 use serde_json::{Value, json};
 use unwind_model::{NodeName, Timestamp, Workflow};
 
 use super::{PodAct, PodPhase, PodReport, Run, Seen};
 use crate::behaviour::Behaviour;
 use crate::library::Library;
+use crate::locks::Applicant;
 
 struct Scene {
     run: Run,
@@ -15,12 +18,47 @@ struct Scene {
 
 impl Scene {
     fn new(templates: &Value) -> Self {
-        let spec = json!({"entrypoint": "main", "templates": templates,
-            "arguments": {"parameters": [{"name": "p", "value": "v", "description": "d"}]}});
+        let arguments = json!({"parameters": [{"name": "p", "value": "v", "description": "d"}]});
+        Self::of("4.1.2", &json!({"templates": templates, "arguments": arguments}), &[])
+    }
+
+    /// A spec under a release, and the documents it refers to.
+    fn of(release: &str, spec: &Value, needs: &[Value]) -> Self {
+        let mut spec = spec.clone();
+        spec["entrypoint"] = "main".into();
         let document = json!({"metadata": {"name": "w", "namespace": "default"}, "spec": spec}).to_string();
         let workflow: Workflow = unwind_model::json::read(&document).expect("a workflow");
-        let run = Run::new(workflow, Library::default(), Behaviour::argo("4.1.2"));
+        let mut library = Library::default();
+        for need in needs {
+            library.add(need).expect("a document");
+        }
+        let run = Run::new(workflow, library, Behaviour::argo(release));
         Self { run, now: Timestamp(0), acts: Vec::new() }
+    }
+
+    /// The pod of a node has ended well and reported this.
+    fn gave(&mut self, node: &str, outputs: &Value) -> &mut Self {
+        self.ended(node, true);
+        let outputs = Some(serde_json::from_value(outputs.clone()).expect("outputs"));
+        let node = NodeName::from(node);
+        self.run.see(self.now, Seen::Result { node, complete: Some(true), outputs, progress: None });
+        self
+    }
+
+    fn runs(&mut self, node: &str, phase: PodPhase) -> &mut Self {
+        let report = PodReport { phase, ..PodReport::pending(self.now) };
+        self.run.see(self.now, Seen::Pod { node: NodeName::from(node), report });
+        self
+    }
+
+    fn wait(&mut self, seconds: i64) -> &mut Self {
+        self.now = self.now + seconds * 1000;
+        self
+    }
+
+    fn workflow(&self) -> String {
+        let status = self.run.status();
+        format!("{} {}", status.phase.as_str(), status.message).trim_end().to_owned()
     }
 
     fn pass(&mut self) -> &mut Self {
@@ -117,4 +155,70 @@ fn a_wait_that_is_over_needs_its_outputs() {
     scene.pass().pass();
     let text = "raw output parameter 'o' has not been set and does not have a default value";
     assert_eq!(scene.node("w.a"), format!("Error task 'w.a' errored: {text}"));
+}
+
+#[test]
+fn a_terminated_workflow_that_waits_for_its_lock_ends() {
+    let wait = json!({"templates": [leaf(""), {"name": "main", "suspend": {}}],
+        "synchronization": {"mutexes": [{"name": "door"}]}});
+    for (release, expected) in [
+        ("3.7.18", "Succeeded"),
+        ("4.0.5", "Succeeded"),
+        ("4.1.2", "Failed Stopped with strategy 'Terminate'"),
+    ] {
+        let mut scene = Scene::of(release, &wait, &[]);
+        let wanted = serde_json::from_value(wait["synchronization"].clone()).expect("locks");
+        let created = Timestamp(0);
+        let other = Applicant { namespace: "default", workflow: "x", node: None, priority: 0, created };
+        scene.run.locks.acquire(other, &wanted, &Library::default(), &mut None);
+        scene.pass();
+        assert_eq!(scene.run.status().phase.as_str(), "Pending");
+        scene.run.see(scene.now, Seen::Terminate);
+        scene.pass().pass();
+        assert_eq!(scene.workflow(), expected, "{release}");
+    }
+}
+
+#[test]
+fn an_open_result_is_waited_for_ten_minutes_be_the_pod_gone_or_not() {
+    let tasks = json!([{"name": "a", "template": "leaf"}, {"name": "b", "template": "leaf"}]);
+    let templates = json!([{"name": "main", "dag": {"tasks": tasks}}, leaf("")]);
+    let mut scene = Scene::of("3.7.0", &json!({"templates": templates}), &[]);
+    scene.pass().ended("w.a", true).runs("w.b", PodPhase::Running).pass();
+    let open = Seen::Result { node: "w.a".into(), complete: Some(false), outputs: None, progress: None };
+    scene.run.see(scene.now, open);
+    scene.run.see(scene.now, Seen::PodGone { node: "w.a".into() });
+    scene.pass().ended("w.b", true).wait(500).pass();
+    assert_eq!(scene.workflow(), "Running");
+    scene.wait(100).pass();
+    assert_eq!(scene.workflow(), "Succeeded");
+}
+
+#[test]
+fn a_script_whose_pod_is_gone_is_not_made_again() {
+    let script = json!({"name": "leaf", "script": {"image": "x", "command": ["sh"], "source": "s"}});
+    for (leaf, made) in [(script, 0), (leaf(""), 1)] {
+        let mut scene =
+            Scene::new(&json!([{"name": "main", "steps": [[{"name": "a", "template": "leaf"}]]}, leaf]));
+        scene.pass().runs("w[0].a", PodPhase::Running);
+        scene.now = scene.now + 1000;
+        scene.acts = scene.run.pass(scene.now);
+        scene.run.see(scene.now, Seen::PodGone { node: "w[0].a".into() });
+        scene.acts = scene.run.pass(scene.now);
+        let is_made = |act: &&PodAct| matches!(act, PodAct::Created(_));
+        assert_eq!(scene.acts.iter().filter(is_made).count(), made);
+    }
+}
+
+#[test]
+fn an_attempt_that_errs_as_it_is_made_is_tried_again_at_once() {
+    let outputs = json!({"parameters": [{"name": "o", "valueFrom": {"expression": "nothing.here"}}]});
+    let inner = json!({"name": "inner", "outputs": outputs, "dag": {"tasks": [{"name": "x", "template": "leaf",
+        "when": "false"}]}, "retryStrategy": {"limit": "2", "retryPolicy": "Always"}});
+    let mut scene =
+        Scene::new(&json!([{"name": "main", "dag": {"tasks": [{"name": "a", "template": "inner"}]}},
+        inner, leaf("")]));
+    scene.pass();
+    assert_eq!(scene.node("w.a"), "Error No more retries left");
+    assert!(scene.node("w.a(2)").starts_with("Error unknown name nothing"));
 }

@@ -12,7 +12,7 @@ use crate::behaviour::{HookError, ItemHooks};
 use crate::lang::when;
 
 use super::dag::{goes_on, reference_of};
-use super::fill::{self, Unresolved};
+use super::fill::{self, Lost, Unresolved};
 use super::hooks::Owner;
 use super::mention::mentions;
 use super::nodes::Draft;
@@ -73,7 +73,7 @@ impl Pass<'_> {
 
     /// Steps with what is in scope before their first group.
     pub(crate) fn steps_of(&self, at: At, call: &Call<'_>, template: &Arc<Prepared>) -> Steps {
-        let mut scope = Scope::default();
+        let mut scope = Scope::of(template);
         if let Some(outputs) = &self.run.state.outputs {
             output_names(&mut scope, "workflow", outputs);
         }
@@ -244,7 +244,7 @@ impl Pass<'_> {
             Ok(members) => members,
             Err(Unresolved::Waits) => return Ok(GroupWalk::Open),
             Err(Unresolved::Never(text)) => {
-                self.mark_error(at, &format!("failed to resolve references: {text}"));
+                self.mark_error(at, &format!("{}{text}", self.run.behaviour.reference_text.prefix()));
                 return Ok(GroupWalk::Known);
             }
         };
@@ -449,7 +449,7 @@ impl Pass<'_> {
     /// Members with their tags filled in.
     /// Source: Argo `steps.go`, `resolveReferences`.
     pub(crate) fn resolve_group(&self, steps: &Steps, members: &[Task]) -> Result<Vec<Task>, Unresolved> {
-        members.iter().map(|member| self.resolve(member, &steps.scope)).collect()
+        members.iter().map(|member| self.resolve(member, &steps.scope, Lost::OfStep)).collect()
     }
 
     fn expand_group(

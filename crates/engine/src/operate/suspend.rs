@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use unwind_model::params::{Outputs, Parameter};
+use unwind_model::params::{Inputs, Outputs, Parameter};
 use unwind_model::{NodePhase, NodeType};
 
 use crate::lang::go;
@@ -20,7 +20,11 @@ impl Pass<'_> {
             at
         } else {
             let at = self.add_executable(call, NodeType::Suspend, NodePhase::Pending, template, "");
-            self.run.table.get_mut(at).outputs = declared(template).map(Box::new);
+            let node = self.run.table.get_mut(at);
+            node.outputs = declared(template).map(Box::new);
+            if let Some(inputs) = &mut node.inputs {
+                offered(inputs);
+            }
             at
         };
         let duration =
@@ -28,7 +32,7 @@ impl Pass<'_> {
         if let Some(duration) = duration.filter(|text| !text.is_empty()) {
             let wait = go::parse_string_to_duration(&duration).map_err(Halt::Error)? / 1_000_000;
             let began = self.node(at).started_at.unwrap_or(self.now);
-            if self.now >= began + wait {
+            if self.now > began + wait {
                 if let Some(outputs) = &mut self.run.table.get_mut(at).outputs {
                     with_defaults(outputs).map_err(Halt::Error)?;
                 }
@@ -39,6 +43,24 @@ impl Pass<'_> {
         }
         self.mark(at, NodePhase::Running);
         Ok(())
+    }
+}
+
+/// Inputs whose value is itself a parameter with an `enum` offer its choices.
+/// Source: Argo `operator.go`, `resolveInputFieldsForSuspendNode`.
+fn offered(inputs: &mut Inputs) {
+    for parameter in &mut inputs.parameters {
+        let Some(value) = &parameter.value else { continue };
+        let Ok(described) = serde_json::from_str::<Parameter>(value) else { continue };
+        let Some(Value::Array(choices)) = described.other.get("enum").filter(|choices| !choices.is_null())
+        else {
+            continue;
+        };
+        let Some(first) = choices.first() else { continue };
+        if parameter.default.is_none() {
+            parameter.default = Some(first.as_str().map_or_else(|| first.to_string(), str::to_owned));
+        }
+        parameter.other.insert("enum".to_owned(), Value::Array(choices.clone()));
     }
 }
 

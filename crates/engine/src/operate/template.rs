@@ -126,7 +126,7 @@ impl Pass<'_> {
         let run = &mut *self.run;
         let sources = Sources { spec: &spec, library: &run.library };
         let prepared = run.templates.resolve(&sources, call.holder, call.reference)?;
-        let mut names = self.globals.clone();
+        let mut names = BTreeMap::new();
         if prepared.kind.is_pod() && self.retry_strategy(&prepared)?.is_none() {
             names.insert("pod.name".to_owned(), self.pod_name(call.name, &prepared.template.name));
         }
@@ -134,7 +134,7 @@ impl Pass<'_> {
         let (key, value) = call.reference.caller.clone().unwrap_or(("steps.name", String::new()));
         names.insert(key.to_owned(), value);
         names.insert("node.name".to_owned(), call.name.to_owned());
-        let mut processed = process(&prepared, call.arguments, &names, &self.run.library)?;
+        let mut processed = process(&prepared, call.arguments, &self.globals, &names, &self.run.library)?;
         processed.declared = Some(prepared);
         Ok(Arc::new(processed))
     }
@@ -237,15 +237,22 @@ impl Pass<'_> {
             }
         }
         let is_over = self.named(&name).is_some_and(|child| self.node(child).is_fulfilled());
-        if walked.is_ok() && is_over && !self.node(parent).is_fulfilled() {
-            // The end of an attempt decides in the same pass what comes next.
-            return self.execute_template(call);
-        }
         match walked {
-            Ok(_) => Ok(Some(parent)),
-            Err(Halt::Error(_)) if retries_errors(strategy) => Ok(Some(parent)),
-            Err(halt) => Err(halt),
+            Ok(_) => {}
+            Err(Halt::Error(_)) if retries_errors(strategy) => {}
+            Err(halt) => return Err(halt),
         }
+        if !is_over || self.node(parent).is_fulfilled() {
+            return Ok(Some(parent));
+        }
+        // The end of an attempt decides in the same pass what comes next.
+        let walked = self.execute_template(call);
+        if let Err(halt) = &walked
+            && let Some(child) = self.named(&name)
+        {
+            self.mark_error(child, &halt.text());
+        }
+        walked
     }
 
     /// `retries`, `lastRetry.*` and `pod.name` of an attempt filled in.

@@ -5,9 +5,11 @@
 //! Source: Argo `workflow/templateresolution/context.go`, `workflow/common/util.go` (`ProcessArgs`,
 //! `SubstituteParams`).
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use unwind_model::features::{RetryStrategy, TemplateRef};
 use unwind_model::params::{Arguments, Parameter};
@@ -139,6 +141,10 @@ impl Prepared {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Templates {
     known: BTreeMap<(Holder, String), Arc<Prepared>>,
+    /// The spec without its templates, if it has tags; `None` while nobody has looked.
+    pub(crate) tagged: Option<Option<Value>>,
+    /// The same with its tags filled in, and the spec made of it.
+    pub(crate) filled: Option<(Value, Arc<WorkflowSpec>)>,
 }
 
 /// What templates are looked up in.
@@ -150,7 +156,7 @@ pub(crate) struct Sources<'run> {
 impl Templates {
     /// Forgets everything: the spec has changed.
     pub(crate) fn clear(&mut self) {
-        self.known.clear();
+        *self = Self::default();
     }
 
     /// The template that a reference means, looked up from `holder`.
@@ -255,78 +261,101 @@ pub(crate) fn put_over(base: &mut Value, over: Value) {
     }
 }
 
-/// Supplies a template's inputs and fills in its tags.
+/// Supplies a template's inputs and fills in its tags: `names` are the workflow's, `local` those of the node.
 pub(crate) fn process(
     prepared: &Prepared,
     arguments: &Arguments,
     names: &dyn Names,
+    local: &BTreeMap<String, String>,
     library: &Library,
 ) -> Result<Prepared, String> {
     let mut template = prepared.template.clone();
     for input in &mut template.inputs.parameters {
-        supply(input, arguments, library)?;
+        supply(input, arguments, names, library)?;
     }
     supply_artifacts(&mut template.inputs.other, arguments)?;
-    substitute(&template, &prepared.holder, names)
+    substitute(&template, &prepared.holder, &Over { over: local, under: names })
 }
 
-fn supply(input: &mut Parameter, arguments: &Arguments, library: &Library) -> Result<(), String> {
+/// Source: Argo `workflow/common/util.go`, `overwriteWithArguments`, `substituteAndGetConfigMapValue`.
+fn supply(
+    input: &mut Parameter,
+    arguments: &Arguments,
+    names: &dyn Names,
+    library: &Library,
+) -> Result<(), String> {
     let given = arguments.parameters.iter().find(|argument| argument.name == input.name);
     if input.value.is_none() {
         input.value.clone_from(&input.default);
     }
-    let mut value_from = input.value_from.take();
-    if let Some(given) = given.filter(|given| !is_absent_with_default(given, input)) {
-        if given.value.is_some() {
-            input.value.clone_from(&given.value);
-            value_from = None;
-        } else if given.value_from.is_some() {
-            value_from.clone_from(&given.value_from);
+    match given {
+        Some(given) if fill::is_absent(given.value.as_deref()) => {
+            if input.value.is_none() && input.value_from.is_none() {
+                return Err(format!(
+                    "inputs.parameters.{}: argument references an absent optional \
+                     (skipped/omitted node output with no default)",
+                    input.name
+                ));
+            }
         }
+        Some(given) if given.value.is_some() => {
+            input.value.clone_from(&given.value);
+            input.value_from = None;
+        }
+        Some(given) => {
+            input.value = None;
+            input.value_from.clone_from(&given.value_from);
+        }
+        None => {}
     }
-    if let Some(from) = &value_from
-        && let Some(reference) = from.get("configMapKeyRef")
-    {
-        let value = config_value(reference, from.get("default"), library).map_err(|text| {
+    let from = input.value_from.as_ref();
+    let key = from.and_then(|from| from.get("configMapKeyRef")).filter(|key| !key.is_null());
+    if let Some(key) = key {
+        let tagged = |field: &str| {
+            let text = key.get(field).and_then(Value::as_str).unwrap_or_default();
+            fill::fill_all(text, names)
+                .map_err(|text| format!("failed to substitute configMapKeyRef: {text}"))
+        };
+        let (name, key) = (tagged("name")?, tagged("key")?);
+        let default = from.and_then(|from| from.get("default"));
+        let value = config_value(&name, &key, default, library).map_err(|text| {
             format!("unable to retrieve inputs.parameters.{} from ConfigMap: {text}", input.name)
         })?;
         input.value = Some(value);
-        input.value_from = value_from;
-    }
-    if fill::is_absent(input.value.as_deref()) {
-        input.value.clone_from(&input.default);
-        if input.value.is_none() {
-            return Err(format!(
-                "inputs.parameters.{}: argument references an absent optional \
-                 (skipped/omitted node output with no default)",
-                input.name
-            ));
-        }
-    }
-    if input.value.is_none() {
+    } else if input.value.is_none() {
         return Err(format!("inputs.parameters.{} was not supplied", input.name));
     }
     Ok(())
 }
 
-/// Whether an argument is the output of a node that did not run, and the input can do without.
-fn is_absent_with_default(given: &Parameter, input: &Parameter) -> bool {
-    fill::is_absent(given.value.as_deref()) && input.value.is_some()
-}
+const CONFIG_MAP_TYPE: &str = "workflows.argoproj.io/configmap-type";
 
-/// Source: Argo `workflow/util/util.go`, `GetConfigMapValue`.
-fn config_value(reference: &Value, default: Option<&Value>, library: &Library) -> Result<String, String> {
-    let text = |field: &str| reference.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let (name, key) = (text("name"), text("key"));
-    let found = library.config_map(&name).map(|data| data.get(&key).cloned());
-    match (found, default) {
-        (Some(Some(value)), _) => Ok(value),
-        (_, Some(default)) => Ok(default.as_str().map_or_else(|| default.to_string(), str::to_owned)),
-        (Some(None), None) => Err(format!("ConfigMap '{name}' does not have the key '{key}'")),
-        (None, None) => Err(format!(
-            "ConfigMap '{name}' does not exist. Please make sure it has the label \
-                                     workflows.argoproj.io/configmap-type: Parameter to be detectable by the controller"
+/// Source: Argo `workflow/common/configmap.go`, `GetConfigMapValue`. What the controller cannot see has no
+/// label of that name at all.
+pub(crate) fn config_value(
+    name: &str,
+    key: &str,
+    default: Option<&Value>,
+    library: &Library,
+) -> Result<String, String> {
+    let label = library.config_map_label(name, CONFIG_MAP_TYPE);
+    let default = default.filter(|value| !value.is_null());
+    let default = || default.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    match library.config_map(name).filter(|_| label.is_some()) {
+        Some(_) if label != Some("Parameter") => Err(format!(
+            "ConfigMap '{name}' needs to have the label {CONFIG_MAP_TYPE}: Parameter to load parameters"
         )),
+        Some(data) => data
+            .get(key)
+            .cloned()
+            .or_else(default)
+            .ok_or_else(|| format!("ConfigMap '{name}' does not have the key '{key}'")),
+        None => default().ok_or_else(|| {
+            format!(
+                "ConfigMap '{name}' does not exist. Please make sure it has the label {CONFIG_MAP_TYPE}: \
+                 Parameter to be detectable by the controller"
+            )
+        }),
     }
 }
 
@@ -334,45 +363,78 @@ fn artifacts_of(other: &Map<String, Value>) -> Vec<&Value> {
     other.get("artifacts").and_then(Value::as_array).map(|list| list.iter().collect()).unwrap_or_default()
 }
 
+/// Whether it is said where an artifact lies, or at least its key.
+/// Source: Argo `workflow_types.go`, `Artifact.HasLocationOrKey`.
 fn has_location(artifact: &Value) -> bool {
-    const LOCATIONS: [&str; 11] =
-        ["s3", "git", "http", "artifactory", "hdfs", "raw", "oss", "gcs", "azure", "plugin", "key"];
-    LOCATIONS.iter().any(|kind| artifact.get(kind).is_some_and(|value| !value.is_null()))
+    const LOCATIONS: [(&str, &[&str]); 10] = [
+        ("s3", &["key"]),
+        ("gcs", &["key"]),
+        ("oss", &["key"]),
+        ("azure", &["blob"]),
+        ("hdfs", &["path", "addresses"]),
+        ("git", &["repo"]),
+        ("http", &["url"]),
+        ("artifactory", &["url"]),
+        ("plugin", &["key"]),
+        ("raw", &[]),
+    ];
+    let is_given = |value: &Value| !value.is_null() && value.as_str() != Some("");
+    LOCATIONS.iter().any(|(kind, needed)| {
+        artifact.get(kind).filter(|place| !place.is_null()).is_some_and(|place| {
+            needed.is_empty() || needed.iter().any(|field| place.get(field).is_some_and(is_given))
+        })
+    })
 }
 
+/// Source: Argo `workflow/common/util.go`, `ProcessArgs`.
 fn supply_artifacts(inputs: &mut Map<String, Value>, arguments: &Arguments) -> Result<(), String> {
     let Some(Value::Array(wanted)) = inputs.get_mut("artifacts") else { return Ok(()) };
     let given = artifacts_of(&arguments.other);
     for input in wanted {
-        if has_location(input) {
-            continue;
-        }
         let name = input.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
         let argument =
             given.iter().find(|artifact| artifact.get("name").and_then(Value::as_str) == Some(&name));
         let optional = input.get("optional").and_then(Value::as_bool).unwrap_or(false);
-        match argument {
-            None if !optional => return Err(format!("inputs.artifacts.{name} was not supplied")),
-            None => {}
-            Some(argument) => {
-                let mut taken = (*argument).clone();
-                if let Value::Object(fields) = &mut taken {
-                    for own in ["path", "mode", "recurseMode"] {
-                        match input.get(own) {
-                            Some(value) => fields.insert(own.to_owned(), value.clone()),
-                            None => fields.remove(own),
-                        };
-                    }
-                }
-                *input = taken;
+        if !optional && !has_location(input) {
+            let argument = argument.ok_or_else(|| format!("inputs.artifacts.{name} was not supplied"))?;
+            if !has_location(argument) {
+                return Err(format!("inputs.artifacts.{name} missing location information"));
             }
         }
+        let Some(argument) = argument else { continue };
+        let mut taken = (*argument).clone();
+        if let Value::Object(fields) = &mut taken {
+            for own in ["path", "mode", "recurseMode"] {
+                match input.get(own) {
+                    Some(value) => fields.insert(own.to_owned(), value.clone()),
+                    None => fields.remove(own),
+                };
+            }
+        }
+        *input = taken;
     }
     Ok(())
 }
 
-/// Fills in the tags of a template whose inputs are supplied: first what `names` knows, then its own
-/// inputs. Unknown tags stay.
+/// Names over others.
+struct Over<'a> {
+    over: &'a BTreeMap<String, String>,
+    under: &'a dyn Names,
+}
+
+impl Names for Over<'_> {
+    fn value(&self, name: &str) -> Option<Cow<'_, str>> {
+        self.over.value(name).or_else(|| self.under.value(name))
+    }
+
+    fn each(&self, see: &mut dyn FnMut(&str, &str)) {
+        self.under.each(see);
+        self.over.each(see);
+    }
+}
+
+/// Fills in the tags of a template whose inputs are supplied: first what `names` knows, then the same and
+/// its own inputs. Unknown tags stay.
 /// Source: Argo `workflow/common/util.go`, `SubstituteParams`.
 pub(crate) fn substitute(
     template: &Template,
@@ -382,10 +444,9 @@ pub(crate) fn substitute(
     let shape = |error: serde_json::Error| error.to_string();
     let mut value = serde_json::to_value(template).map_err(shape)?;
     fill::fill_value(&mut value, names)?;
+    // What was filled in may have tags of its own.
     let own = own_names(&value);
-    if !own.is_empty() {
-        fill::fill_value(&mut value, &own)?;
-    }
+    fill::fill_value(&mut value, &Over { over: &own, under: names })?;
     let template: Template = serde_json::from_value(value).map_err(shape)?;
     Prepared::of(template, holder.clone())
 }
@@ -404,10 +465,9 @@ fn own_names(template: &Value) -> BTreeMap<String, String> {
             names.insert(format!("inputs.parameters.{}", name_of(parameter)), value.to_owned());
         }
     }
-    if !parameters.is_empty() {
-        let all: Vec<Value> = parameters.iter().map(|parameter| (*parameter).clone()).collect();
-        names.insert("inputs.parameters".to_owned(), Value::Array(all).to_string());
-    }
+    let all: Vec<Parameter> =
+        parameters.iter().filter_map(|parameter| Parameter::deserialize(*parameter).ok()).collect();
+    names.insert("inputs.parameters".to_owned(), super::globals::parameters_json(&all));
     for side in ["inputs", "outputs"] {
         for artifact in list(side, "artifacts") {
             if let Some(path) = artifact.get("path").and_then(Value::as_str) {

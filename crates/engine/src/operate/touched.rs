@@ -22,13 +22,14 @@ use super::todo::{Limits, Visit};
 impl Pass<'_> {
     /// Everything that follows from what happened, at one instant.
     pub(crate) fn operate_touched(&mut self) {
-        self.make_globals();
-        let news = self.run.todo.take_news();
-        for name in &news {
-            self.take_result_of(name);
-        }
-        if self.lock_workflow() {
-            self.walk_touched(&news);
+        if self.begin() {
+            let news = self.run.todo.take_news();
+            for name in &news {
+                self.take_result_of(name);
+            }
+            if self.lock_workflow() {
+                self.walk_touched(&news);
+            }
         }
         self.note();
         if !self.updated {

@@ -10,7 +10,10 @@ use unwind_model::{Timestamp, WorkflowPhase};
 
 use crate::validate::{ValidateOptions, validate};
 
+use crate::lang::tags::has_tags;
+
 use super::Run;
+use super::fill::fill_value;
 use super::pass::Pass;
 use super::table::At;
 use super::templates::put_over;
@@ -75,6 +78,7 @@ impl Run {
         }
         let renewed = Arc::new(joined);
         self.spec = Some(Arc::clone(&renewed));
+        self.templates.clear();
         Ok(renewed)
     }
 
@@ -141,6 +145,30 @@ fn join_arguments(theirs: &Value, mine: &Value) -> Value {
 }
 
 impl Pass<'_> {
+    /// Fills in the tags of the spec outside its templates.
+    /// Source: Argo `operator.go`, `substituteGlobalVariables`.
+    pub(crate) fn fill_spec(&mut self) -> Result<(), String> {
+        let shape = |error: serde_json::Error| error.to_string();
+        if self.run.templates.tagged.is_none() {
+            let bare = WorkflowSpec { templates: Vec::new(), ..WorkflowSpec::clone(&self.spec) };
+            let bare = serde_json::to_value(bare).map_err(shape)?;
+            self.run.templates.tagged = Some(Some(bare).filter(has_tags));
+        }
+        let Some(Some(mut filled)) = self.run.templates.tagged.clone() else { return Ok(()) };
+        fill_value(&mut filled, &self.globals)?;
+        if let Some((known, spec)) = &self.run.templates.filled
+            && *known == filled
+        {
+            self.spec = Arc::clone(spec);
+            return Ok(());
+        }
+        let mut spec: WorkflowSpec = serde_json::from_value(filled.clone()).map_err(shape)?;
+        spec.templates.clone_from(&self.spec.templates);
+        self.spec = Arc::new(spec);
+        self.run.templates.filled = Some((filled, Arc::clone(&self.spec)));
+        Ok(())
+    }
+
     /// When the workflow's time is up. Zero is up at once.
     /// Source: Argo `operator.go`, `getWorkflowDeadline`.
     pub(crate) fn workflow_deadline(&self) -> Option<Timestamp> {
