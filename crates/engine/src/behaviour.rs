@@ -75,6 +75,8 @@ pub struct Behaviour {
     pub reference_text: ReferenceText,
     /// The phase of a workflow that is retried by hand, until the next pass.
     pub retried_phase: RetriedPhase,
+    /// Whether a hook that is retried is taken for an attempt of the retried node it belongs to.
+    pub retried_hooks: RetriedHooks,
 }
 
 /// How far one event carries.
@@ -436,6 +438,18 @@ pub enum RetriedPhase {
     Running,
 }
 
+/// Whether a hook that is retried is taken for an attempt of the retried node it belongs to.
+///
+/// Source: Argo `workflow/controller/operator.go`, `getChildNodeIdsRetried` (all versions): it bears the mark
+/// of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RetriedHooks {
+    /// It is a hook.
+    AreNoAttempts,
+    /// It counts, and while it is open the node's own template is executed in its place.
+    CountAsAttempts,
+}
+
 impl Behaviour {
     /// The right order: after a shutdown no exit hook begins while anything inside its owner still
     /// runs; every owner that began and ended runs its exit hook once; every node reaches a final
@@ -473,6 +487,7 @@ impl Behaviour {
         locked_workflow: LockedWorkflow::Fails,
         reference_text: ReferenceText::Small,
         retried_phase: RetriedPhase::Unset,
+        retried_hooks: RetriedHooks::AreNoAttempts,
     };
 
     /// What a release of Argo does, faults included. `version` is a full one such as `v4.1.2` or
@@ -548,6 +563,7 @@ impl Behaviour {
             },
             reference_text: if at >= v(4, 0, 0) { ReferenceText::Small } else { ReferenceText::Capital },
             retried_phase: if at >= v(4, 1, 0) { RetriedPhase::Unset } else { RetriedPhase::Running },
+            retried_hooks: RetriedHooks::CountAsAttempts,
         }
     }
 }

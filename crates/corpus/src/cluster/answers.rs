@@ -74,7 +74,13 @@ impl Answers {
         if !parameters.is_empty() {
             outputs.insert("parameters".to_owned(), Value::Array(parameters));
         }
-        let artifacts: Vec<Value> = template["outputs"]["artifacts"].as_array().cloned().unwrap_or_default();
+        // An executor tells where it has put them.
+        let mut artifacts: Vec<Value> =
+            template["outputs"]["artifacts"].as_array().cloned().unwrap_or_default();
+        for artifact in &mut artifacts {
+            let key = artifact["name"].as_str().unwrap_or_default().to_owned();
+            artifact["s3"] = json!({"key": key});
+        }
         if !artifacts.is_empty() {
             outputs.insert("artifacts".to_owned(), Value::Array(artifacts));
         }

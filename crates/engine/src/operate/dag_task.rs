@@ -417,7 +417,7 @@ impl Pass<'_> {
     /// Source: Argo `dag.go`, `resolveDependencyReferences`.
     fn resolve_task(&mut self, dag: &Dag, task: usize) -> Result<Task, Unresolved> {
         let scope = self.scope_of_task(dag, task)?;
-        self.resolve(&dag.tasks[task], &scope, Lost::OfTask)
+        self.resolve(&dag.tasks[task], &scope, Lost::Task)
     }
 
     /// Everything that a task's texts can see.

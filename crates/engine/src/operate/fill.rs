@@ -127,31 +127,31 @@ pub(crate) fn fill_arguments(
 pub(crate) enum Lost {
     /// An optional one of a task is left out when its name means nothing.
     /// Source: Argo `dag.go`, `resolveDependencyReferences`.
-    OfTask,
+    Task,
     /// An optional one of a step is left out whatever the reason is.
     /// Source: Argo `steps.go`, `resolveReferences`.
-    OfStep,
+    Step,
     /// An optional one of a hook stays as it is written.
     /// Source: Argo `exit_handler.go`, `resolveExitTmplArgument`.
-    OfHook,
+    Hook,
 }
 
 /// Artifacts that come from somewhere, looked up.
 pub(crate) fn artifacts(mut arguments: Arguments, scope: &Scope, lost: Lost) -> Result<Arguments, String> {
-    let Some(Value::Array(list)) = arguments.other.get_mut("artifacts") else { return Ok(arguments) };
-    for artifact in std::mem::take(list) {
+    let Some(Value::Array(given)) = arguments.other.get_mut("artifacts") else { return Ok(arguments) };
+    for artifact in std::mem::take(given) {
         let optional = artifact.get("optional").and_then(Value::as_bool).unwrap_or(false);
         match (taken(&artifact, scope), lost) {
-            (Ok(None), _) => list.push(artifact),
+            (Ok(None), _) => given.push(artifact),
             (Ok(Some(mut found)), _) => {
                 found["name"] = artifact.get("name").cloned().unwrap_or_default();
-                list.push(found);
+                given.push(found);
             }
-            (Err(text), Lost::OfTask) if optional && text.contains("Unable to resolve") => {}
-            (Err(_), Lost::OfStep) if optional => {}
-            (Err(_), Lost::OfHook) if optional => list.push(artifact),
-            (Err(text), Lost::OfTask) => return Err(text),
-            (Err(text), Lost::OfStep | Lost::OfHook) => {
+            (Err(text), Lost::Task) if optional && text.contains("Unable to resolve") => {}
+            (Err(_), Lost::Step) if optional => {}
+            (Err(_), Lost::Hook) if optional => given.push(artifact),
+            (Err(text), Lost::Task) => return Err(text),
+            (Err(text), Lost::Step | Lost::Hook) => {
                 return Err(format!("unable to resolve references: {text}"));
             }
         }

@@ -242,11 +242,7 @@ impl Pass<'_> {
 
     /// Outputs that a hook's arguments see of its owner: those of the last attempt of a Retry.
     fn outputs_seen(&self, node: At) -> Option<Outputs> {
-        let of = if self.node(node).kind == NodeType::Retry {
-            self.attempts(node).last().copied().unwrap_or(node)
-        } else {
-            node
-        };
+        let of = self.shown_attempt(node).unwrap_or(node);
         self.node(of).outputs.as_deref().cloned()
     }
 
@@ -272,7 +268,7 @@ impl Pass<'_> {
             seen.add_artifacts(&owner.prefix, outputs);
         }
         let filled = fill::fill_arguments(arguments, &seen, &self.globals).map_err(Halt::Error)?;
-        fill::artifacts(filled, &seen, Lost::OfHook).map_err(Halt::Error)
+        fill::artifacts(filled, &seen, Lost::Hook).map_err(Halt::Error)
     }
 
     /// Named hooks of the workflow; whether all triggered ones are over.

@@ -9,6 +9,7 @@ use unwind_model::features::ContainerSet;
 use unwind_model::spec::Container;
 use unwind_model::{NodePhase, NodeType};
 
+use crate::behaviour::Passes;
 use crate::lang::go;
 
 use super::cluster::{Pod, PodAct, PodCreated, PodReport};
@@ -60,7 +61,7 @@ impl Pass<'_> {
             self.mark_message(at, NodePhase::Failed, &format!("workflow shutdown with strategy: {shutdown}"));
             return;
         }
-        if !on_exit && self.is_past_deadline() {
+        if !on_exit && self.lacks_time() {
             // Where there is a next pass, that fails it.
             if self.walks_touched() {
                 self.mark_message(at, NodePhase::Failed, "Step exceeded its deadline");
@@ -88,6 +89,16 @@ impl Pass<'_> {
         self.run.cluster.pods.insert(name, pod);
     }
 
+    /// Whether a controller finds no whole second left until the workflow's deadline.
+    /// Source: Argo `workflowpod.go`, `createWorkflowPod`.
+    fn lacks_time(&self) -> bool {
+        let least = match self.run.behaviour.passes {
+            Passes::OnePerReconcile => 1000,
+            Passes::UntilQuiet => 1,
+        };
+        self.deadline.is_some_and(|deadline| deadline - self.now < least)
+    }
+
     /// Seconds a pod may run: what its template says, but no longer than the workflow.
     /// Source: Argo `workflowpod.go`, `createWorkflowPod`; `operator.go`, `checkTemplateTimeouts`.
     fn pod_deadline(&self, on_exit: bool, template: &Prepared) -> Option<i64> {
@@ -95,7 +106,7 @@ impl Pass<'_> {
         let own = of.active_deadline_seconds().ok().flatten().and_then(|text| text.parse::<i64>().ok());
         let timeout = of.timeout().ok().flatten().and_then(|text| go::parse_duration(&text).ok());
         let timeout = timeout.map(|nanoseconds| nanoseconds / 1_000_000_000);
-        let workflow = self.deadline.filter(|_| !on_exit).map(|deadline| (deadline - self.now + 999) / 1000);
+        let workflow = self.deadline.filter(|_| !on_exit).map(|deadline| (deadline - self.now) / 1000);
         [own, timeout, workflow].into_iter().flatten().min()
     }
 

@@ -8,7 +8,7 @@ use unwind_model::params::Arguments;
 use unwind_model::spec::WorkflowSpec;
 use unwind_model::{NodePhase, Shutdown, Timestamp, WorkflowPhase};
 
-use crate::behaviour::{AgentUnderShutdown, HooksUnderTerminate, ShutdownWhileSuspended};
+use crate::behaviour::{AgentUnderShutdown, HooksUnderTerminate, Passes, ShutdownWhileSuspended};
 
 use super::Run;
 use super::cluster::PodAct;
@@ -130,7 +130,16 @@ impl Pass<'_> {
 
     /// Whether the workflow's deadline has passed.
     pub(crate) fn is_past_deadline(&self) -> bool {
-        self.deadline.is_some_and(|deadline| self.now > deadline)
+        self.deadline.is_some_and(|deadline| self.has_passed(deadline))
+    }
+
+    /// Whether an instant has passed. A controller is never there at the very instant, a driver is.
+    /// Source: Go `time.Time.After`.
+    pub(crate) fn has_passed(&self, instant: Timestamp) -> bool {
+        match self.run.behaviour.passes {
+            Passes::OnePerReconcile => self.now > instant,
+            Passes::UntilQuiet => self.now >= instant,
+        }
     }
 
     /// Names and the spec they are filled into. `false`: nothing more happens in this pass.

@@ -9,9 +9,12 @@ use super::cluster::TaskResult;
 use super::pass::Pass;
 use super::table::At;
 
-/// A node that has ended this long ago owes no result any more, be its pod gone or not.
+/// A node that has ended this long ago owes no result any more.
 /// Source: Argo `taskresult.go`, `recentlyCompleted`.
 const COMPLETED_MS: i64 = 600_000;
+
+/// The same up to v3.7.0 when its pod is gone. Source: Argo `taskresult.go`, `recentlyDeleted`.
+const ABSENT_MS: i64 = 120_000;
 
 impl Pass<'_> {
     pub(crate) fn take_results(&mut self) {
@@ -83,13 +86,12 @@ impl Pass<'_> {
     /// Whether an open result is taken for complete, since its node has ended long ago.
     fn gives_up_on(&self, at: At) -> bool {
         let node = self.node(at);
-        match self.run.behaviour.open_results {
-            OpenResults::HoldTheNode => false,
-            OpenResults::HoldTheWorkflow | OpenResults::HoldTheNodeTillItHasAFinalPhase => {
-                node.phase.is_completed()
-                    && node.finished_at.is_none_or(|ended| self.now - ended > COMPLETED_MS)
-            }
-        }
+        let most = match self.run.behaviour.open_results {
+            OpenResults::HoldTheNode => return false,
+            OpenResults::HoldTheWorkflow if !self.run.cluster.pods.contains_key(&node.name) => ABSENT_MS,
+            OpenResults::HoldTheWorkflow | OpenResults::HoldTheNodeTillItHasAFinalPhase => COMPLETED_MS,
+        };
+        node.phase.is_completed() && node.finished_at.is_none_or(|ended| self.now - ended > most)
     }
 
     /// Whether nothing is taken from the open result of a node, since that has ended lately.

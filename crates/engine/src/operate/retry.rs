@@ -2,8 +2,9 @@
 //! Source: Argo `workflow/controller/operator.go`, `processNodeRetries`.
 
 use unwind_model::features::{Backoff, RetryStrategy};
-use unwind_model::{NodePhase, Timestamp};
+use unwind_model::{NodePhase, NodeType, Timestamp};
 
+use crate::behaviour::RetriedHooks;
 use crate::lang::go;
 
 use super::fill;
@@ -32,13 +33,34 @@ impl Pass<'_> {
     }
 
     /// Attempts of a Retry node, in order.
+    /// Source: Argo `operator.go`, `getChildNodeIdsRetried`: a retried hook bears the same mark.
     pub(crate) fn attempts(&self, parent: At) -> Vec<At> {
+        let hooks_count = match self.run.behaviour.retried_hooks {
+            RetriedHooks::AreNoAttempts => false,
+            RetriedHooks::CountAsAttempts => true,
+        };
         let children = &self.node(parent).children;
         children
             .iter()
             .copied()
-            .filter(|child| self.node(*child).is_retried() && !self.is_hook_of(*child, parent))
+            .filter(|child| {
+                self.node(*child).is_retried() && (hooks_count || !self.is_hook_of(*child, parent))
+            })
             .collect()
+    }
+
+    /// The child of a Retry node whose outputs are its own to others: the last one that is no hook.
+    /// Source: Argo `operator.go`, `possiblyGetRetryChildNode`.
+    pub(crate) fn shown_attempt(&self, parent: At) -> Option<At> {
+        let node = self.node(parent);
+        if node.kind != NodeType::Retry || node.memo.as_ref().is_some_and(|memo| memo["hit"] == true) {
+            return None;
+        }
+        node.children
+            .iter()
+            .rev()
+            .copied()
+            .find(|child| self.node(*child).exists && !self.node(*child).is_hooked())
     }
 
     /// Hooks of a retried hook carry both marks; their names tell them from attempts.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use unwind_model::params::Outputs;
-use unwind_model::{NodePhase, NodeType, Timestamp};
+use unwind_model::{NodePhase, Timestamp};
 
 use crate::lang::{ABSENT, Names};
 
@@ -111,19 +111,7 @@ impl Names for Seen<'_> {
 impl Pass<'_> {
     /// Adds what a node shows of itself: phase, times, outputs.
     pub(crate) fn node_names(&self, scope: &mut Scope, prefix: &str, at: At) {
-        let shown = match self.node(at).kind {
-            NodeType::Retry => self.attempts(at).last().copied().unwrap_or(at),
-            NodeType::Pod
-            | NodeType::Container
-            | NodeType::Steps
-            | NodeType::StepGroup
-            | NodeType::DAG
-            | NodeType::TaskGroup
-            | NodeType::Skipped
-            | NodeType::Suspend
-            | NodeType::HTTP
-            | NodeType::Plugin => at,
-        };
+        let shown = self.shown_attempt(at).unwrap_or(at);
         let node = self.node(shown);
         scope.set(format!("{prefix}.id"), node.id.as_str());
         scope.set(format!("{prefix}.status"), node.phase.as_str());

@@ -180,7 +180,7 @@ fn a_terminated_workflow_that_waits_for_its_lock_ends() {
 }
 
 #[test]
-fn an_open_result_is_waited_for_ten_minutes_be_the_pod_gone_or_not() {
+fn an_open_result_of_a_pod_that_is_gone_is_waited_for_two_minutes_on_v3_7_0() {
     let tasks = json!([{"name": "a", "template": "leaf"}, {"name": "b", "template": "leaf"}]);
     let templates = json!([{"name": "main", "dag": {"tasks": tasks}}, leaf("")]);
     let mut scene = Scene::of("3.7.0", &json!({"templates": templates}), &[]);
@@ -188,9 +188,9 @@ fn an_open_result_is_waited_for_ten_minutes_be_the_pod_gone_or_not() {
     let open = Seen::Result { node: "w.a".into(), complete: Some(false), outputs: None, progress: None };
     scene.run.see(scene.now, open);
     scene.run.see(scene.now, Seen::PodGone { node: "w.a".into() });
-    scene.pass().ended("w.b", true).wait(500).pass();
+    scene.pass().ended("w.b", true).wait(80).pass();
     assert_eq!(scene.workflow(), "Running");
-    scene.wait(100).pass();
+    scene.wait(20).pass();
     assert_eq!(scene.workflow(), "Succeeded");
 }
 
@@ -221,4 +221,24 @@ fn an_attempt_that_errs_as_it_is_made_is_tried_again_at_once() {
     scene.pass();
     assert_eq!(scene.node("w.a"), "Error No more retries left");
     assert!(scene.node("w.a(2)").starts_with("Error unknown name nothing"));
+}
+
+#[test]
+fn a_retried_named_hook_is_taken_for_an_attempt_of_its_owner() {
+    let retried = |name: &str, program: &str| {
+        json!({"name": name, "retryStrategy": {"limit": "2"},
+            "container": {"image": "x", "command": ["sh"], "args": [program]}})
+    };
+    let hook = json!({"run": {"template": "hook", "expression": "tasks.a.status == 'Running'"}});
+    let tasks = json!([{"name": "a", "template": "work", "hooks": hook}]);
+    let mut scene = Scene::new(
+        &json!([{"name": "main", "dag": {"tasks": tasks}}, retried("work", "owner"), retried("hook", "hook")]),
+    );
+    assert_eq!(scene.pass().args(), ["owner", "hook"]);
+    scene.runs("w.a(0)", PodPhase::Running).ended("w.a.hooks.run(0)", true).pass();
+    assert_eq!(scene.node("w.a.hooks.run"), "Succeeded");
+    // The hook is the last child with the mark, and it has succeeded.
+    assert_eq!(scene.node("w.a"), "Succeeded");
+    assert_eq!(scene.node("w.a(0)"), "Running");
+    assert_eq!(scene.node("w.a(2)"), "Pending");
 }

@@ -449,7 +449,7 @@ impl Pass<'_> {
     /// Members with their tags filled in.
     /// Source: Argo `steps.go`, `resolveReferences`.
     pub(crate) fn resolve_group(&self, steps: &Steps, members: &[Task]) -> Result<Vec<Task>, Unresolved> {
-        members.iter().map(|member| self.resolve(member, &steps.scope, Lost::OfStep)).collect()
+        members.iter().map(|member| self.resolve(member, &steps.scope, Lost::Step)).collect()
     }
 
     fn expand_group(

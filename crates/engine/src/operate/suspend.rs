@@ -32,7 +32,7 @@ impl Pass<'_> {
         if let Some(duration) = duration.filter(|text| !text.is_empty()) {
             let wait = go::parse_string_to_duration(&duration).map_err(Halt::Error)? / 1_000_000;
             let began = self.node(at).started_at.unwrap_or(self.now);
-            if self.now > began + wait {
+            if self.has_passed(began + wait) {
                 if let Some(outputs) = &mut self.run.table.get_mut(at).outputs {
                     with_defaults(outputs).map_err(Halt::Error)?;
                 }

@@ -270,7 +270,10 @@ impl Pass<'_> {
         // An attempt under way is the last one itself.
         let mut names = self.last_retry_names(current.or_else(|| attempts.last().copied()));
         names.insert("retries".to_owned(), number.to_string());
-        let name = format!("{}({number})", self.node(parent).name);
+        let name = current.map_or_else(
+            || format!("{}({number})", self.node(parent).name),
+            |current| self.node(current).name.0.clone(),
+        );
         if template.kind.is_pod() {
             names.insert("pod.name".to_owned(), self.pod_name(&name, &template.template.name));
         }

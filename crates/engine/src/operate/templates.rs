@@ -141,10 +141,21 @@ impl Prepared {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Templates {
     known: BTreeMap<(Holder, String), Arc<Prepared>>,
-    /// The spec without its templates, if it has tags; `None` while nobody has looked.
-    pub(crate) tagged: Option<Option<Value>>,
+    pub(crate) tagged: Tagged,
     /// The same with its tags filled in, and the spec made of it.
     pub(crate) filled: Option<(Value, Arc<WorkflowSpec>)>,
+}
+
+/// The spec without its templates.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum Tagged {
+    /// Nobody has looked yet.
+    #[default]
+    Unseen,
+    /// It has no tags.
+    Plain,
+    /// It has tags.
+    Tags(Value),
 }
 
 /// What templates are looked up in.
@@ -290,13 +301,14 @@ fn supply(
     }
     match given {
         Some(given) if fill::is_absent(given.value.as_deref()) => {
-            if input.value.is_none() && input.value_from.is_none() {
-                return Err(format!(
+            let has_own = input.value.is_some() || input.value_from.is_some();
+            has_own.then_some(()).ok_or_else(|| {
+                format!(
                     "inputs.parameters.{}: argument references an absent optional \
                      (skipped/omitted node output with no default)",
                     input.name
-                ));
-            }
+                )
+            })?;
         }
         Some(given) if given.value.is_some() => {
             input.value.clone_from(&given.value);

@@ -16,7 +16,7 @@ use super::Run;
 use super::fill::fill_value;
 use super::pass::Pass;
 use super::table::At;
-use super::templates::put_over;
+use super::templates::{Tagged, put_over};
 
 /// Why a pass does not begin.
 pub(crate) enum Refused {
@@ -149,12 +149,15 @@ impl Pass<'_> {
     /// Source: Argo `operator.go`, `substituteGlobalVariables`.
     pub(crate) fn fill_spec(&mut self) -> Result<(), String> {
         let shape = |error: serde_json::Error| error.to_string();
-        if self.run.templates.tagged.is_none() {
+        if self.run.templates.tagged == Tagged::Unseen {
             let bare = WorkflowSpec { templates: Vec::new(), ..WorkflowSpec::clone(&self.spec) };
             let bare = serde_json::to_value(bare).map_err(shape)?;
-            self.run.templates.tagged = Some(Some(bare).filter(has_tags));
+            self.run.templates.tagged = if has_tags(&bare) { Tagged::Tags(bare) } else { Tagged::Plain };
         }
-        let Some(Some(mut filled)) = self.run.templates.tagged.clone() else { return Ok(()) };
+        let mut filled = match &self.run.templates.tagged {
+            Tagged::Tags(bare) => bare.clone(),
+            Tagged::Unseen | Tagged::Plain => return Ok(()),
+        };
         fill_value(&mut filled, &self.globals)?;
         if let Some((known, spec)) = &self.run.templates.filled
             && *known == filled
