@@ -39,7 +39,7 @@ fn offset(zones: &dyn Zones, zone: &str, at: Timestamp) -> Option<i32> {
 
 /// Go's text for a zone that cannot be had, or nothing for one that can.
 /// Source: Go `time.LoadLocation`.
-fn zone_error(zones: &dyn Zones, zone: &str) -> Option<String> {
+pub(crate) fn zone_error(zones: &dyn Zones, zone: &str) -> Option<String> {
     let is_path = zone.contains("..") || zone.starts_with(['/', '\\']);
     if is_path {
         return Some("time: invalid location name".into());

@@ -20,19 +20,24 @@ use super::templates::{Kind, Prepared};
 const FAIL_FAST: &str = "template has failed or errored children and failFast enabled";
 
 impl Pass<'_> {
-    /// A Pending node that waits longer than its template's `timeout` or `pendingTimeout`.
+    /// A Pending node that waits longer than its template's `timeout` or `pendingTimeout`. One that cannot
+    /// be read is found as soon as there is a node.
     pub(crate) fn check_timeout(&mut self, node: Option<At>, template: &Prepared) -> Walk {
-        let Some(node) = node.filter(|node| self.node(*node).phase == NodePhase::Pending) else {
-            return Ok(());
-        };
+        let Some(node) = node else { return Ok(()) };
+        let is_pending = self.node(node).phase == NodePhase::Pending;
         let began = self.node(node).started_at.unwrap_or(self.now);
         let shape = |error: serde_json::Error| Halt::Error(error.to_string());
         let limits = [
-            template.template.timeout().map_err(shape)?,
-            template.template.pending_timeout().map_err(shape)?,
+            ("timeout", template.template.timeout().map_err(shape)?),
+            ("pendingTimeout", template.template.pending_timeout().map_err(shape)?),
         ];
-        for limit in limits.into_iter().flatten().filter(|text| !text.is_empty()) {
-            let most = go::parse_duration(&limit).map_err(Halt::Error)? / 1_000_000;
+        for (field, limit) in limits {
+            let Some(limit) = limit.filter(|text| !text.is_empty()) else { continue };
+            let wrong = |error| Halt::Error(format!("invalid {field} format. {error}"));
+            let most = go::parse_duration(&limit).map_err(wrong)? / 1_000_000;
+            if !is_pending {
+                continue;
+            }
             if self.now > began + most {
                 return Err(Halt::Timeout);
             }

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 use unwind_model::params::Outputs;
-use unwind_model::{NodeName, NodePhase, NodeType};
+use unwind_model::{NodeName, NodePhase, NodeType, WorkflowPhase};
 
 use crate::behaviour::{
     LockWaiters, MissingOutput, OpenResults, RetryUnderShutdown, StoppedLeaf, WorkNotBegun,
@@ -348,7 +348,7 @@ impl Pass<'_> {
 
     /// Labels pods of nodes that are over, so that no pass looks at them again.
     pub(crate) fn clean_up_pods(&mut self) {
-        let mut over: Vec<NodeName> = if self.walks_touched() {
+        let mut over: Vec<NodeName> = if self.walks_touched() && !self.run.state.phase.is_final() {
             let ended = std::mem::take(&mut self.run.todo.ended);
             ended.into_iter().map(|at| self.node(at).name.clone()).collect()
         } else {
@@ -364,21 +364,22 @@ impl Pass<'_> {
         let strategy = self.spec.pod_gc().ok().flatten().map(|gc| gc.strategy).unwrap_or_default();
         for node in over {
             let phase = self.run.cluster.pods.get(&node).map(|pod| pod.report.phase);
-            let deletes = match strategy.as_str() {
-                "OnPodCompletion" => true,
-                "OnPodSuccess" => phase == Some(PodPhase::Succeeded),
-                _ => false,
-            };
             if phase == Some(PodPhase::Pending) {
                 self.run.cluster.pods.remove(&node);
                 self.acts.push(PodAct::Deleted { node });
-            } else if deletes {
-                if !self.run.cluster.doomed.contains(&node) {
-                    self.run.cluster.doomed.push(node);
+                continue;
+            }
+            match cleaning(&strategy, self.run.state.phase, phase) {
+                Cleaning::Nothing => {}
+                Cleaning::Delete => {
+                    if !self.run.cluster.doomed.contains(&node) {
+                        self.run.cluster.doomed.push(node);
+                    }
                 }
-            } else if strategy.is_empty() || strategy == "OnPodSuccess" {
-                self.run.cluster.pods.remove(&node);
-                self.acts.push(PodAct::Released { node });
+                Cleaning::Release => {
+                    self.run.cluster.pods.remove(&node);
+                    self.acts.push(PodAct::Released { node });
+                }
             }
         }
         if self.run.state.phase.is_final() && self.run.cluster.agent.take().is_some() {
@@ -397,6 +398,27 @@ impl Pass<'_> {
     /// Whether results are kept per node at all.
     pub(crate) fn results_hold_nodes(&self) -> bool {
         self.run.behaviour.open_results != OpenResults::HoldTheWorkflow
+    }
+}
+
+/// What becomes of the pod of a node that is over.
+enum Cleaning {
+    Nothing,
+    Delete,
+    Release,
+}
+
+/// Source: Argo `workflow/controller/pod/cleanup.go`, `determinePodCleanupAction`.
+fn cleaning(strategy: &str, workflow: WorkflowPhase, pod: Option<PodPhase>) -> Cleaning {
+    match strategy {
+        "" => Cleaning::Release,
+        "OnPodCompletion" => Cleaning::Delete,
+        "OnPodSuccess" if pod == Some(PodPhase::Succeeded) => Cleaning::Delete,
+        "OnPodSuccess" if pod == Some(PodPhase::Failed) => Cleaning::Release,
+        "OnWorkflowCompletion" if workflow.is_final() => Cleaning::Delete,
+        "OnWorkflowSuccess" if workflow == WorkflowPhase::Succeeded => Cleaning::Delete,
+        _ if workflow.is_final() => Cleaning::Release,
+        _ => Cleaning::Nothing,
     }
 }
 

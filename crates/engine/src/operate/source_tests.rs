@@ -195,6 +195,31 @@ fn an_open_result_of_a_pod_that_is_gone_is_waited_for_two_minutes_on_v3_7_0() {
 }
 
 #[test]
+fn a_timeout_that_cannot_be_read_is_found_at_the_second_look() {
+    let mut slow = leaf("");
+    slow["timeout"] = "soon".into();
+    let tasks = json!([{"name": "a", "template": "leaf"}]);
+    let mut scene = Scene::new(&json!([{"name": "main", "dag": {"tasks": tasks}}, slow]));
+    scene.pass().runs("w.a", PodPhase::Running).pass();
+    let text = "invalid timeout format. time: invalid duration \"soon\"";
+    assert_eq!(scene.node("w.a"), format!("Error task 'w.a' errored: {text}"));
+}
+
+#[test]
+fn pods_of_a_workflow_that_collects_them_at_its_end_stay_till_then() {
+    let templates = json!([{"name": "main", "steps": [[{"name": "a", "template": "leaf"}],
+        [{"name": "b", "template": "leaf"}]]}, leaf("")]);
+    let spec = json!({"templates": templates, "podGC": {"strategy": "OnWorkflowSuccess"}});
+    let mut scene = Scene::of("4.1.2", &spec, &[]);
+    scene.pass().ended("w[0].a", true).pass();
+    let is_cleaned = |act: &PodAct| matches!(act, PodAct::Released { .. } | PodAct::Deleted { .. });
+    assert!(!scene.acts.iter().any(is_cleaned));
+    scene.ended("w[1].b", true).pass();
+    assert_eq!(scene.workflow(), "Succeeded");
+    assert_eq!(scene.run.cluster.doomed.len(), 2);
+}
+
+#[test]
 fn a_script_whose_pod_is_gone_is_not_made_again() {
     let script = json!({"name": "leaf", "script": {"image": "x", "command": ["sh"], "source": "s"}});
     for (leaf, made) in [(script, 0), (leaf(""), 1)] {

@@ -9,7 +9,8 @@ use unwind_model::{ObjectMeta, Timestamp, Workflow};
 
 use super::workflow::{self, MAX_NAME, Subject, too_long};
 use super::{Invalid, ValidateOptions, artifact};
-use crate::cron::Schedule;
+use crate::cron::{Schedule, zone_error};
+use crate::lang::go::quote;
 use crate::library::Library;
 
 /// Longest name of a `CronWorkflow`: the names of its workflows end with a time.
@@ -74,6 +75,11 @@ fn template(
     })
 }
 
+/// Whether a text has only what names of time zones are made of.
+fn may_be_zone(zone: &str) -> bool {
+    zone.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'_' | b'-' | b'+'))
+}
+
 fn cron(document: &Value, library: &Library) -> Result<(), Invalid> {
     let CronWorkflow { metadata, spec, .. } = read(document)?;
     if metadata.name.len() > MAX_CRON_NAME {
@@ -82,13 +88,17 @@ fn cron(document: &Value, library: &Library) -> Result<(), Invalid> {
     if spec.schedules.is_empty() {
         return Err(Invalid::new("spec", "cron workflow must have at least one schedule"));
     }
-    // Which zones there are is known only where it runs.
-    let any_zone = |_: &str, _: Timestamp| Some(0);
+    // Which zones there are is known only where it runs; what can be no name of one is known here.
+    let zones = |zone: &str, _: Timestamp| may_be_zone(zone).then_some(0);
     for (index, schedule) in spec.schedules.iter().enumerate() {
-        Schedule::parse(schedule, &any_zone).map_err(|error| {
+        Schedule::parse(schedule, &zones).map_err(|error| {
             let path = format!("spec.schedules[{index}]");
             Invalid::new(path, format!("cron schedule {schedule} is malformed: {error}"))
         })?;
+    }
+    if let Some(error) = zone_error(&zones, &spec.timezone) {
+        let text = format!("invalid timezone {}: {error}", quote(&spec.timezone));
+        return Err(Invalid::new("spec.timezone", text));
     }
     let policy = spec.concurrency_policy.as_str();
     if !matches!(policy, "" | "Allow" | "Forbid" | "Replace") {

@@ -209,7 +209,10 @@ fn cron_workflows_have_schedules_and_a_workflow() {
         json!({"schedules": ["* * * * *"], "workflowSpec": {"entrypoint": "t"}}),
         "spec.workflowSpec.entrypoint: cannot validate Workflow: template name 't' undefined",
     );
-    check(json!({"schedules": ["* * * * *"], "workflowSpec": good}), "");
+    let zoned = |zone: &str| json!({"schedules": ["* * * * *"], "timezone": zone, "workflowSpec": good});
+    check(zoned("New York"), "spec.timezone: invalid timezone \"New York\": unknown time zone New York");
+    check(zoned("/UTC"), "spec.timezone: invalid timezone \"/UTC\": time: invalid location name");
+    check(zoned("America/New_York"), "");
 }
 
 #[test]
