@@ -287,10 +287,13 @@ impl Pass<'_> {
             return Ok(true);
         }
         match self.run.behaviour.target_hooks {
-            TargetHooks::RunAgain => {
-                let hook = self.exit_hook(&owner, &scope);
-                Ok(hook.is_ok_and(|hook| self.is_hook_over(hook)))
-            }
+            TargetHooks::RunAgain => match self.exit_hook(&owner, &scope) {
+                Ok(hook) => Ok(self.is_hook_over(hook)),
+                Err(halt) => {
+                    self.mark_error(dag.at, &halt.text());
+                    Err(halt)
+                }
+            },
             TargetHooks::LookedAt => {
                 let hook = self.named(&format!("{name}.onExit"));
                 Ok(hook.is_none_or(|hook| self.node(hook).is_fulfilled()))

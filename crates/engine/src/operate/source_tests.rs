@@ -220,6 +220,18 @@ fn pods_of_a_workflow_that_collects_them_at_its_end_stay_till_then() {
 }
 
 #[test]
+fn an_exit_hook_of_a_target_that_cannot_be_made_is_an_error_where_it_is_run_again() {
+    let hook = json!({"exit": {"template": "leaf", "expression": "nobody.knows == 1"}});
+    let tasks = json!([{"name": "a", "template": "leaf", "hooks": hook}]);
+    let templates = json!([{"name": "main", "dag": {"tasks": tasks}}, leaf("")]);
+    for (release, phase) in [("4.0.5", "Error"), ("4.1.2", "Succeeded")] {
+        let mut scene = Scene::of(release, &json!({"templates": templates}), &[]);
+        scene.pass().ended("w.a", true).pass();
+        assert_eq!(scene.run.status().phase.as_str(), phase, "{release}");
+    }
+}
+
+#[test]
 fn a_script_whose_pod_is_gone_is_not_made_again() {
     let script = json!({"name": "leaf", "script": {"image": "x", "command": ["sh"], "source": "s"}});
     for (leaf, made) in [(script, 0), (leaf(""), 1)] {

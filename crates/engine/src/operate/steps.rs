@@ -407,6 +407,10 @@ impl Pass<'_> {
             }
         }
         if !is_over {
+            // One that was taken for over goes on.
+            if matches!(stale, GroupWalk::AsRead(..)) {
+                self.mark(at, NodePhase::Running);
+            }
             return GroupWalk::Known;
         }
         let goes_on =
