@@ -4,26 +4,20 @@
 //! thread, so that other work on the machine does not count.
 
 use std::collections::VecDeque;
-use std::fmt::Write;
+use std::io::Write;
 
 use anyhow::Context;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::Value;
 use unwind_engine::library::Library;
-use unwind_engine::operate::{self, PodAct, PodPhase, PodReport, Seen};
-use unwind_engine::{Action, Behaviour, Event, LeafEnd, Run, lower};
-use unwind_model::{Timestamp, Workflow, WorkflowPhase};
+use unwind_engine::operate::{PodAct, PodPhase, PodReport, Run, Seen};
+use unwind_engine::{Behaviour, lower};
+use unwind_model::{NodeName, Timestamp, Workflow, WorkflowPhase};
 
 use crate::generate::{Shape, manifest, nesting};
 
 /// Sizes of runs, in nodes.
 const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
-
-/// Sizes of runs that are walked pass by pass.
-const WALKED: [usize; 2] = [1_000, 10_000];
-
-/// Passes after which a walk is left: a chain has as many as it has tasks.
-const MOST_WALKED: usize = 200;
 
 /// Seed of all workflows.
 const SEED: u64 = 1;
@@ -57,81 +51,32 @@ pub struct Measured {
     pub succeeded: bool,
 }
 
-/// Measures every shape in every size, a chain of 100,000 tasks and a nesting of 1,000 levels.
-pub fn engine() -> anyhow::Result<String> {
-    let mut text = format!(
-        "{:22} {:>7} {:>7} {:>9} {:>10} {:>8} {:>9} {:>10} {:>9}\n",
+/// Measures every shape in every size up to `most` nodes, and a nesting of 1,000 levels.
+pub fn engine(out: &mut dyn Write, most: usize) -> anyhow::Result<()> {
+    writeln!(
+        out,
+        "{:22} {:>7} {:>7} {:>9} {:>10} {:>8} {:>9} {:>10} {:>9}",
         "workflow", "nodes", "events", "lower ms", "median us", "p99 us", "max us", "total ms", "B/node"
-    );
+    )?;
+    let deep = measure(nesting(1_000)).context("a nesting of 1,000 levels")?;
+    line(out, "nesting of 1,000", &deep)?;
     for shape in Shape::ALL {
-        let mut medians = Vec::new();
-        for size in SIZES {
+        let mut before = None;
+        for size in SIZES.into_iter().filter(|size| *size <= most) {
             let name = format!("{} {size}", shape.name());
             let measured = measure(manifest(shape, size, SEED)).with_context(|| name.clone())?;
-            medians.push(measured.median_us);
-            line(&mut text, &name, &measured);
-        }
-        if let [small, middle, large] = medians.as_slice() {
-            let _ = writeln!(
-                text,
-                "{:22} median 10k/1k {:.2}, 100k/10k {:.2}",
-                shape.name(),
-                middle / small,
-                large / middle
-            );
-        }
-    }
-    text += &walks()?;
-    let deep = measure(nesting(1_000)).context("a nesting of 1,000 levels")?;
-    line(&mut text, "nesting of 1,000", &deep);
-    Ok(text)
-}
-
-/// Whole runs pass by pass, as a controller walks them: all pods that a pass made have ended before the next.
-fn walks() -> anyhow::Result<String> {
-    let mut text =
-        format!("{:22} {:>7} {:>7} {:>12} {:>10}\n", "walk", "nodes", "passes", "ms per pass", "total ms");
-    for shape in Shape::ALL {
-        for size in WALKED {
-            let (nodes, costs) = walk(manifest(shape, size, SEED), MOST_WALKED)?;
-            let total: f64 = costs.iter().sum::<f64>() / 1000.0;
-            let name = format!("{} {size}", shape.name());
-            let each = total / costs.len().max(1) as f64;
-            let _ = writeln!(text, "{name:22} {nodes:>7} {:>7} {each:>12.2} {total:>10.1}", costs.len());
-        }
-    }
-    Ok(text)
-}
-
-/// Nodes and the cost of each pass in microseconds.
-fn walk(document: Value, most: usize) -> anyhow::Result<(usize, Vec<f64>)> {
-    let workflow: Workflow = serde_json::from_value(document)?;
-    let mut run = operate::Run::new(workflow, Library::default(), Behaviour::UNWIND);
-    let mut costs = Vec::new();
-    let mut now = Timestamp(1_772_442_000_000);
-    while !run.is_completed() && costs.len() < most {
-        let before = processor_us();
-        let acts = run.pass(now);
-        costs.push(processor_us() - before);
-        now = now + 10_000;
-        for act in acts {
-            if let PodAct::Created(created) = act {
-                let report =
-                    PodReport { phase: PodPhase::Succeeded, exit: Some(0), ..PodReport::pending(now) };
-                run.see(now, Seen::Pod { node: created.node.clone(), report });
-                run.see(
-                    now,
-                    Seen::Result { node: created.node, complete: Some(true), outputs: None, progress: None },
-                );
+            line(out, &name, &measured)?;
+            if let Some(before) = before.replace(measured.median_us) {
+                writeln!(out, "{:22} median grows by {:.2}", "", measured.median_us / before)?;
             }
         }
     }
-    Ok((run.status().nodes.len(), costs))
+    Ok(())
 }
 
-fn line(text: &mut String, name: &str, measured: &Measured) {
-    let _ = writeln!(
-        text,
+fn line(out: &mut dyn Write, name: &str, measured: &Measured) -> std::io::Result<()> {
+    writeln!(
+        out,
         "{name:22} {:>7} {:>7} {:>9.1} {:>10.2} {:>8.2} {:>9.1} {:>10.1} {:>9}{}",
         measured.nodes,
         measured.events,
@@ -142,38 +87,48 @@ fn line(text: &mut String, name: &str, measured: &Measured) {
         measured.total_ms,
         measured.node_bytes.map_or_else(|| "-".to_owned(), |bytes| format!("{bytes:.0}")),
         if measured.succeeded { "" } else { "  NOT SUCCEEDED" },
-    );
+    )
 }
 
-/// Runs a workflow to its end, each leaf as soon as it is asked for.
+/// Runs a workflow to its end, each pod as soon as it is made.
 pub fn measure(document: Value) -> anyhow::Result<Measured> {
     let workflow: Workflow = serde_json::from_value(document)?;
     let begin = processor_us();
     let (plan, _) = lower(&workflow);
     let lower_us = processor_us() - begin;
-    let mut run = Run::new(plan, &workflow.metadata, Behaviour::UNWIND);
-    let mut coming = VecDeque::from([Event::Begun]);
+    drop(plan);
+    let mut run = Run::new(workflow, Library::default(), Behaviour::UNWIND);
+    let mut now = Timestamp(1_772_442_000_000);
+    let mut coming = VecDeque::new();
     let mut costs = Vec::new();
-    let mut now = Timestamp(0);
-    while let Some(event) = coming.pop_front() {
+    let mut event = Vec::new();
+    loop {
         now = now + 1;
         let before = processor_us();
-        let step = run.handle(now, event)?;
+        for seen in std::mem::take(&mut event) {
+            run.see(now, seen);
+        }
+        let acts = run.pass(now);
         costs.push(processor_us() - before);
-        for action in step.actions {
-            if let Action::Start(start) = action {
-                let end = LeafEnd::Exited { code: 0, outputs: None };
-                coming.push_back(Event::LeafStarted { node: start.node.clone() });
-                coming.push_back(Event::LeafEnded { node: start.node, end });
+        for act in acts {
+            if let PodAct::Created(created) = act {
+                coming.push_back(running(&created.node, now));
+                coming.push_back(ended(&created.node, now));
             }
         }
+        match coming.pop_front() {
+            Some(next) => event = next,
+            None => break,
+        }
     }
-    let node_bytes = (run.node_count() >= WEIGHED_FROM).then(|| weight(&run));
+    let status = run.status();
+    let nodes = status.nodes.len();
+    let node_bytes = (nodes >= WEIGHED_FROM).then(|| weight(&run));
     let total_ms = costs.iter().sum::<f64>() / 1000.0;
     costs.sort_by(f64::total_cmp);
     let at = |share: f64| costs.get((costs.len() as f64 * share) as usize).copied().unwrap_or_default();
     Ok(Measured {
-        nodes: run.node_count(),
+        nodes,
         events: costs.len(),
         lower_us,
         median_us: at(0.5),
@@ -181,8 +136,19 @@ pub fn measure(document: Value) -> anyhow::Result<Measured> {
         most_us: costs.last().copied().unwrap_or_default(),
         total_ms,
         node_bytes,
-        succeeded: run.phase() == WorkflowPhase::Succeeded,
+        succeeded: status.phase == WorkflowPhase::Succeeded,
     })
+}
+
+fn running(node: &NodeName, at: Timestamp) -> Vec<Seen> {
+    let report = PodReport { phase: PodPhase::Running, ..PodReport::pending(at) };
+    vec![Seen::Pod { node: node.clone(), report }]
+}
+
+fn ended(node: &NodeName, at: Timestamp) -> Vec<Seen> {
+    let report = PodReport { phase: PodPhase::Succeeded, exit: Some(0), ..PodReport::pending(at) };
+    let result = Seen::Result { node: node.clone(), complete: Some(true), outputs: None, progress: None };
+    vec![result, Seen::Pod { node: node.clone(), report }]
 }
 
 /// Memory of a node beyond its texts: what copies of the run add to this process.
@@ -190,10 +156,10 @@ fn weight(run: &Run) -> f64 {
     let before = resident_bytes();
     let copies: Vec<Run> = (0..COPIES).map(|_| run.clone()).collect();
     let grown = resident_bytes().saturating_sub(before) as f64;
-    let nodes = run.node_count().max(1) as f64;
     drop(copies);
-    let texts: usize = run
-        .status()
+    let status = run.status();
+    let nodes = status.nodes.len().max(1) as f64;
+    let texts: usize = status
         .nodes
         .values()
         .map(|node| {

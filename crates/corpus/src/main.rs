@@ -29,7 +29,11 @@ enum Command {
     },
     /// Measure the engine on made-up workflows
     #[command(name = "bench-engine")]
-    BenchEngine,
+    BenchEngine {
+        /// Largest run, in nodes
+        #[arg(long, default_value_t = 100_000)]
+        most: usize,
+    },
     /// Run the inputs of traces under UNWIND to their end
     Unwinding {
         /// Folder of groups of traces
@@ -143,8 +147,8 @@ enum GroupBy {
 fn main() -> anyhow::Result<ExitCode> {
     match Arguments::parse().command {
         Command::Traces(arguments) => replay_traces(&arguments),
-        Command::BenchEngine => {
-            print!("{}", bench::engine()?);
+        Command::BenchEngine { most } => {
+            bench::engine(&mut std::io::stdout(), most)?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Manifests { folder } => rehearse_manifests(&folder),
