@@ -205,7 +205,7 @@ fn steps(nodes: usize, numbers: &mut Numbers) -> Value {
                 break;
             }
             let has_hook = left > 1 && numbers.below(8) == 0;
-            group.push(task(&format!("s{index}"), "work", &[], has_hook));
+            group.push(task(&format!("s{}-{index}", groups.len()), "work", &[], has_hook));
             left -= 1 + usize::from(has_hook);
         }
         groups.push(group);
