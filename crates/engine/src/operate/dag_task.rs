@@ -1,8 +1,6 @@
 //! One task of a DAG visited: hooks, dependencies, expansion, execution.
 //! Source: Argo `workflow/controller/dag.go`, `executeDAGTask`; `workflow/common/ancestry.go`.
 
-use std::sync::Arc;
-
 use unwind_model::spec::Task;
 use unwind_model::{NodePhase, NodeType};
 
@@ -441,12 +439,6 @@ impl Pass<'_> {
             self.outputs_to_globals(outputs.as_deref());
         }
         Ok(scope)
-    }
-
-    pub(crate) fn release_node_lock(&mut self, node: At) {
-        if let Some(template) = self.node(node).template.clone() {
-            self.release_lock(node, &Arc::clone(&template));
-        }
     }
 }
 

@@ -203,16 +203,20 @@ impl Pass<'_> {
                     self.add_executable(call, kind, NodePhase::Pending, template, &message)
                 };
                 self.wait_for_lock(node, Some(lock), &message);
+                self.run.table.get_mut(node).asked_for = Some(Box::new(wanted));
                 Ok(None)
             }
             Acquire::Acquired { is_changed } => {
                 self.updated |= is_changed;
+                // There may be room for one more.
+                self.wake_waiters(&wanted);
                 if let Some(node) = node {
                     self.wait_for_lock(node, None, "");
                     self.run_locked_box(node, template);
+                    self.run.table.get_mut(node).asked_for = Some(Box::new(wanted));
+                } else {
+                    self.acquired = Some(Box::new(wanted));
                 }
-                // There may be room for one more.
-                self.wake_waiters(&wanted);
                 Ok(Some((node, true)))
             }
         }
@@ -277,9 +281,23 @@ impl Pass<'_> {
         run.locks.acquire(applicant, wanted, &run.library, &mut run.state.locks)
     }
 
+    /// Gives back what a node held that is over.
+    pub(crate) fn release_node_lock(&mut self, node: At) {
+        if let Some(wanted) = self.node(node).asked_for.clone() {
+            self.release(node, &wanted);
+        } else if let Some(template) = self.node(node).template.clone() {
+            self.release_lock(node, &template);
+        }
+    }
+
     /// Gives back what a template's node held.
     pub(crate) fn release_lock(&mut self, node: At, template: &Prepared) {
-        let Ok(Some(wanted)) = template.template.synchronization() else { return };
+        if let Ok(Some(wanted)) = template.template.synchronization() {
+            self.release(node, &wanted);
+        }
+    }
+
+    fn release(&mut self, node: At, wanted: &Synchronization) {
         let run = &mut *self.run;
         let metadata = &run.workflow.metadata;
         let id = run.table.get(node).id.clone();
@@ -290,8 +308,8 @@ impl Pass<'_> {
             priority: i32::try_from(self.spec.priority().unwrap_or(0)).unwrap_or(0),
             created: metadata.creation_timestamp.unwrap_or(Timestamp(0)),
         };
-        run.locks.release(applicant, &wanted, &run.library, &mut run.state.locks);
-        self.wake_waiters(&wanted);
+        run.locks.release(applicant, wanted, &run.library, &mut run.state.locks);
+        self.wake_waiters(wanted);
     }
 
     /// Has those visited that are next for any of these locks.

@@ -31,7 +31,7 @@ pub(crate) struct Draft<'a> {
     pub(crate) flag: Option<NodeFlag>,
     pub(crate) message: String,
     /// The template it runs, inputs supplied; `None` for a node that never runs.
-    pub(crate) template: Option<&'a Prepared>,
+    pub(crate) template: Option<&'a Arc<Prepared>>,
 }
 
 /// What a node of a memoized template shows before anything is found.
@@ -57,7 +57,7 @@ impl Pass<'_> {
         call: &Call<'_>,
         kind: NodeType,
         phase: NodePhase,
-        template: &Prepared,
+        template: &Arc<Prepared>,
         message: &str,
     ) -> At {
         self.add(Draft {
@@ -89,10 +89,9 @@ impl Pass<'_> {
             template_name: draft.reference.name().to_owned(),
             template_ref: draft.reference.template_ref_json(),
             template_scope: self.scope_text(draft.holder),
-            template: draft.template.map(|template| match &template.declared {
-                Some(declared) => Arc::clone(declared),
-                None => Arc::new(template.clone()),
-            }),
+            template: draft
+                .template
+                .map(|template| Arc::clone(template.declared.as_ref().unwrap_or(template))),
             phase: draft.phase,
             boundary: draft.boundary,
             message: draft.message,
@@ -108,8 +107,9 @@ impl Pass<'_> {
             daemoned: false,
             pod_ip: String::new(),
             host: String::new(),
-            memo: draft.template.and_then(memo_of),
+            memo: draft.template.and_then(|template| memo_of(template)),
             waits_for: None,
+            asked_for: self.acquired.take(),
             never_began: false,
             exists: true,
             place: draft.place,

@@ -57,6 +57,9 @@ impl Pass<'_> {
             self.run.todo.daemons.insert(at);
         } else {
             self.run.todo.daemons.remove(&at);
+            if known.daemoned {
+                self.end_daemoned_retry(at);
+            }
         }
         self.look_again(at);
         if self.node(at).is_fulfilled() {
@@ -64,6 +67,16 @@ impl Pass<'_> {
             if let Some(outputs) = self.node(at).outputs.clone() {
                 self.outputs_to_globals(Some(&outputs));
             }
+        }
+    }
+
+    /// A Retry is no daemon any more when its attempt is none.
+    fn end_daemoned_retry(&mut self, attempt: At) {
+        let around = self.node(attempt).within;
+        if let Some(retry) =
+            around.filter(|at| self.node(*at).kind == NodeType::Retry && self.node(*at).daemoned)
+        {
+            self.run.table.get_mut(retry).daemoned = false;
         }
     }
 

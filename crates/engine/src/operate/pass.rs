@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use unwind_model::features::Synchronization;
 use unwind_model::params::Arguments;
 use unwind_model::spec::WorkflowSpec;
 use unwind_model::{NodePhase, Shutdown, Timestamp, WorkflowPhase};
@@ -72,6 +73,8 @@ pub(crate) struct Pass<'run> {
     pub(crate) updated: bool,
     /// Nodes whose result bit moved without that, and what it was.
     pub(crate) unstored: Vec<(At, Option<bool>)>,
+    /// Locks that were got for a node that is to be made.
+    pub(crate) acquired: Option<Box<Synchronization>>,
     /// Whether the last thing that was to begin had no room.
     pub(crate) has_no_room: bool,
 }
@@ -100,6 +103,7 @@ pub(crate) fn pass(run: &mut Run, now: Timestamp) -> Vec<PodAct> {
         active_pods: 0,
         updated: false,
         unstored: Vec::new(),
+        acquired: None,
         has_no_room: false,
     };
     pass.delete_doomed();

@@ -4,7 +4,7 @@
 use unwind_model::features::{Backoff, RetryStrategy};
 use unwind_model::{NodePhase, NodeType, Timestamp};
 
-use crate::behaviour::RetriedHooks;
+use crate::behaviour::{DaemonEnd, RetriedHooks};
 use crate::lang::go;
 
 use super::fill;
@@ -92,6 +92,11 @@ impl Pass<'_> {
         let Some(last) = attempts.last().copied() else { return Ok(true) };
         if self.node(last).daemoned {
             self.run.table.get_mut(parent).daemoned = true;
+            match self.run.behaviour.daemon_end {
+                DaemonEnd::AfterItsBox => {}
+                // It is over when its daemon is.
+                DaemonEnd::BeforeItsBox => return Ok(true),
+            }
         }
         let (phase, message) = (self.node(last).phase, self.node(last).message.clone());
         if !self.node(last).is_fulfilled() {

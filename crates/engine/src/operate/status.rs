@@ -157,6 +157,7 @@ fn node_of(table: &Table, status: &NodeStatus, template: Option<Arc<Prepared>>) 
         memo: status.other.get("memoizationStatus").cloned(),
         never_began: false,
         waits_for: text("synchronizationStatus", "waiting"),
+        asked_for: None,
         exists: true,
         place: None,
         within: None,

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
+use unwind_model::features::Synchronization;
 use unwind_model::params::{Inputs, Outputs};
 use unwind_model::status::NodeFlag;
 use unwind_model::{NodeId, NodeName, NodePhase, NodeType, Timestamp};
@@ -110,6 +111,8 @@ pub(crate) struct Node {
     pub(crate) memo: Option<Value>,
     /// Name of the lock it waits for; empty once it has it.
     pub(crate) waits_for: Option<String>,
+    /// The locks it asked for, names filled in; `None` where that is not known.
+    pub(crate) asked_for: Option<Box<Synchronization>>,
     /// Whether a shutdown ended it before anything of it ran, so that it has no exit hook.
     pub(crate) never_began: bool,
     /// Whether it is there, or only named as somebody's child so far.
@@ -275,6 +278,7 @@ impl Table {
             host: String::new(),
             memo: None,
             waits_for: None,
+            asked_for: None,
             never_began: false,
             exists: false,
             place: None,

@@ -71,6 +71,7 @@ impl Pass<'_> {
                 return Ok(Some(node));
             }
         }
+        self.acquired = None;
         if self.depth >= DEPTH_LIMIT {
             self.refuse_node(call, Halt::Depth.text());
             return Err(Halt::Depth);
@@ -126,6 +127,9 @@ impl Pass<'_> {
         let run = &mut *self.run;
         let sources = Sources { spec: &spec, library: &run.library };
         let prepared = run.templates.resolve(&sources, call.holder, call.reference)?;
+        if prepared.is_plain {
+            return Ok(prepared);
+        }
         let mut names = BTreeMap::new();
         if prepared.kind.is_pod() && self.retry_strategy(&prepared)?.is_none() {
             names.insert("pod.name".to_owned(), self.pod_name(call.name, &prepared.template.name));
@@ -262,6 +266,9 @@ impl Pass<'_> {
         current: Option<At>,
         template: &Arc<Prepared>,
     ) -> Result<Arc<Prepared>, String> {
+        if template.is_plain {
+            return Ok(Arc::clone(template));
+        }
         let attempts = self.attempts(parent);
         let number = match current {
             Some(current) => attempts.iter().position(|at| *at == current).unwrap_or_default(),

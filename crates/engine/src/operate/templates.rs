@@ -16,6 +16,7 @@ use unwind_model::params::{Arguments, Parameter};
 use unwind_model::spec::{Template, WorkflowSpec};
 
 use crate::lang::Names;
+use crate::lang::tags::has_tags;
 use crate::library::Library;
 
 use super::fill;
@@ -43,6 +44,8 @@ pub(crate) struct Prepared {
     pub(crate) is_daemon: bool,
     pub(crate) parallelism: Option<i64>,
     pub(crate) fail_fast: bool,
+    /// Whether there is nothing to fill in: neither inputs nor tags.
+    pub(crate) is_plain: bool,
     /// Whether it may wait only so long.
     pub(crate) has_timeout: bool,
     /// The same before its inputs were supplied; `None`: this is it.
@@ -121,6 +124,7 @@ impl Prepared {
             is_daemon: template.is_daemon().map_err(shape)?,
             parallelism: template.parallelism().unwrap_or(None).filter(|most| *most > 0),
             fail_fast: template.fail_fast().unwrap_or(false),
+            is_plain: false,
             has_timeout: ["timeout", "pendingTimeout"]
                 .iter()
                 .any(|field| template.other.contains_key(*field)),
@@ -192,7 +196,12 @@ impl Templates {
         }
         let template = look_up(sources, &key.0, name)?;
         let template = with_defaults(sources.spec, template)?;
-        let prepared = Arc::new(Prepared::of(template, key.0.clone())?);
+        let mut prepared = Prepared::of(template, key.0.clone())?;
+        let inputs = &prepared.template.inputs;
+        prepared.is_plain = inputs.parameters.is_empty()
+            && inputs.other.get("artifacts").is_none()
+            && !has_tags(&prepared.value);
+        let prepared = Arc::new(prepared);
         self.known.insert(key, Arc::clone(&prepared));
         Ok(prepared)
     }

@@ -209,3 +209,35 @@ fn nesting_and_chains_of_any_length_end() {
     assert_eq!(pods.begun.len(), depth + 1);
     assert_eq!(run.status().progress, format!("{0}/{0}", depth + 1));
 }
+
+#[test]
+fn what_follows_a_retried_daemon_runs() {
+    let spec = json!({"entrypoint": "main", "templates": [leaf("leaf"),
+        {"name": "server", "daemon": true, "retryStrategy": {"limit": "10"},
+            "container": {"image": "busybox", "command": ["serve"]}},
+        {"name": "main", "dag": {"tasks": [
+            {"name": "server", "template": "server", "hooks": {"exit": {"template": "leaf"}}},
+            {"name": "client", "template": "leaf", "dependencies": ["server"], "withItems": [1, 2]}]}}]});
+    let mut run = Run::new(workflow(&spec), Library::default(), Behaviour::UNWIND);
+    let mut pods = Pods::default();
+    let mut now = BEGIN;
+    pods.perform(pass(&mut run, now));
+    let server = pods.open.remove(0);
+    now = now + 1_000;
+    let report = PodReport { phase: PodPhase::Running, ready: Some(true), ..PodReport::pending(now) };
+    run.see(now, Seen::Pod { node: server.clone(), report });
+    pods.perform(pass(&mut run, now));
+    assert_eq!(pods.begun, ["wf.server(0)", "wf.client(0:1)", "wf.client(1:2)"]);
+    for node in std::mem::take(&mut pods.open) {
+        now = now + 1_000;
+        end(&mut run, &node, 0, now);
+        pods.perform(pass(&mut run, now));
+    }
+    end(&mut run, &server, 137, now);
+    pods.perform(pass(&mut run, now));
+    assert_eq!(pods.begun.last().map(String::as_str), Some("wf.server.onExit"));
+    let hook = pods.open.remove(0);
+    end(&mut run, &hook, 0, now);
+    pass(&mut run, now);
+    assert!(run.is_completed(), "{:?}", run.status());
+}

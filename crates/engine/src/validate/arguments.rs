@@ -181,6 +181,10 @@ pub(super) fn substituted(
     locals: &[&str],
 ) -> Result<Template, String> {
     let mut template = Template { inputs, ..template.clone() };
+    // Nothing to fill in is the common case, and found out at a tenth of the cost.
+    if !serde_json::to_string(&template).is_ok_and(|text| text.contains("{{")) {
+        return Ok(template);
+    }
     let mut inner = BTreeMap::new();
     // Globals first, for they may stand in inputs.
     for _ in 0..2 {
