@@ -68,22 +68,6 @@ impl Pass<'_> {
         }
     }
 
-    /// Whether a daemon has ended whose exit hook is to come.
-    pub(crate) fn owes_daemon_hook(&self, at: At) -> bool {
-        match self.run.behaviour.daemon_end {
-            DaemonEnd::AfterItsBox => return false,
-            DaemonEnd::BeforeItsBox => {}
-        }
-        self.node(at).children.iter().any(|child| {
-            let node = self.node(*child);
-            let is_daemon = node.template.as_ref().is_some_and(|template| template.is_daemon);
-            is_daemon
-                && !node.daemoned
-                && node.is_completed()
-                && self.named(&format!("{}.onExit", node.name)).is_none()
-        })
-    }
-
     /// Tells the daemons of a box to end; whether one of them, or a hook in it, has not ended.
     pub(crate) fn waits_for_daemons(&mut self, boundary: At) -> bool {
         match self.run.behaviour.daemon_end {

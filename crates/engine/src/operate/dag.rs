@@ -8,7 +8,7 @@ use unwind_model::features::ContinueOn;
 use unwind_model::spec::Task;
 use unwind_model::{NodePhase, NodeType};
 
-use crate::behaviour::{BoxUnderShutdown, DaemonEnd, ExitDagUnderStop, TargetHooks};
+use crate::behaviour::{BoxUnderShutdown, ExitDagUnderStop, TargetHooks};
 use crate::depends;
 
 use super::mention::mentions;
@@ -187,7 +187,8 @@ impl Pass<'_> {
         let targets = dag.targets();
         for task in 0..dag.tasks.len() {
             let node = self.named(&dag.task_node_name(&dag.tasks[task].name));
-            if node.is_some_and(|node| self.is_visited_first(node)) {
+            // Daemons are visited first.
+            if node.is_some_and(|node| self.node(node).daemoned) {
                 self.walk_task(&mut dag, task);
             }
         }
@@ -231,16 +232,6 @@ impl Pass<'_> {
             }
             NodePhase::Succeeded | NodePhase::Skipped | NodePhase::Omitted => self.succeed_dag(dag, targets),
         }
-    }
-
-    /// Daemons, and where their hooks run at all those that have ended.
-    fn is_visited_first(&self, node: At) -> bool {
-        let node = self.node(node);
-        let had_hook = match self.run.behaviour.daemon_end {
-            DaemonEnd::AfterItsBox => false,
-            DaemonEnd::BeforeItsBox => node.template.as_ref().is_some_and(|template| template.is_daemon),
-        };
-        node.daemoned || had_hook
     }
 
     /// The nodes of these names, and the items of those that are groups.

@@ -3,6 +3,7 @@
 //! What a visit does to one step is what the controller's walk does to it (`steps`); only who is visited,
 //! and when, is decided here.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use unwind_model::spec::Task;
@@ -31,6 +32,8 @@ pub(crate) struct OpenSteps {
     group: Option<At>,
     /// `resolved[i]`: step `i` of the group that runs, counted from its first, with its tags filled in.
     resolved: Vec<Arc<Task>>,
+    /// Daemons of groups that are over, by the number of their step.
+    daemons: BTreeMap<usize, Arc<Task>>,
 }
 
 impl OpenSteps {
@@ -42,7 +45,15 @@ impl OpenSteps {
             declared.extend(group.0);
             first.push(declared.len());
         }
-        Self { steps, declared, first, current: 0, group: None, resolved: Vec::new() }
+        Self {
+            steps,
+            declared,
+            first,
+            current: 0,
+            group: None,
+            resolved: Vec::new(),
+            daemons: BTreeMap::new(),
+        }
     }
 
     fn groups(&self) -> usize {
@@ -96,6 +107,7 @@ impl Pass<'_> {
             let name = open.steps.group_name(open.current);
             let members = open.declared[open.running()].to_vec();
             self.group_names(&mut open.steps, &name, &members)?;
+            self.keep_daemons(open, &name);
             open.current += 1;
             open.group = None;
         }
@@ -220,6 +232,16 @@ impl Pass<'_> {
         }
     }
 
+    /// Keeps the daemons of the group that is over.
+    fn keep_daemons(&mut self, open: &mut OpenSteps, group: &str) {
+        for (number, step) in open.running().zip(&open.resolved) {
+            let node = self.named(&format!("{group}.{}", step.name));
+            if node.is_some_and(|node| self.node(node).daemoned) {
+                open.daemons.insert(number, Arc::clone(step));
+            }
+        }
+    }
+
     /// A member of a group that is over: a daemon that has ended may have a hook.
     fn visit_daemon(&mut self, opened: &mut Opened, place: Place) {
         let Kind::Steps(open) = &mut opened.kind else { return };
@@ -227,8 +249,10 @@ impl Pass<'_> {
         let number = open.first.partition_point(|first| *first <= step) - 1;
         let group = open.steps.group_name(number);
         let name = format!("{group}.{}", open.declared[step].name);
-        let (Some(group), Some(node)) = (self.named(&group), self.named(&name)) else { return };
-        let standing = self.stand_of_step(&mut open.steps, (group, place), node, &open.declared[step]);
+        let (Some(group), Some(daemon)) = (self.named(&group), open.daemons.get(&step).cloned()) else {
+            return;
+        };
+        let standing = self.visit_one(&mut open.steps, (group, place), &name, &daemon);
         let at = open.steps.at;
         opened.stands(step, standing);
         if opened.running == 0 {

@@ -237,7 +237,7 @@ impl Pass<'_> {
     }
 
     fn execute_group(&mut self, steps: &mut Steps, at: At, name: &str, members: &[Task]) -> Walk<GroupWalk> {
-        if self.node(at).is_fulfilled() && self.children_fulfilled(at) && !self.owes_daemon_hook(at) {
+        if self.node(at).is_fulfilled() && self.children_fulfilled(at) {
             return Ok(GroupWalk::Known);
         }
         let members = match self.resolve_group(steps, members) {

@@ -46,8 +46,6 @@ pub(crate) struct Prepared {
     pub(crate) fail_fast: bool,
     /// Whether there is nothing to fill in: neither inputs nor tags.
     pub(crate) is_plain: bool,
-    /// Whether it may wait only so long.
-    pub(crate) has_timeout: bool,
     /// The same before its inputs were supplied; `None`: this is it.
     pub(crate) declared: Option<Arc<Prepared>>,
 }
@@ -125,14 +123,16 @@ impl Prepared {
             parallelism: template.parallelism().unwrap_or(None).filter(|most| *most > 0),
             fail_fast: template.fail_fast().unwrap_or(false),
             is_plain: false,
-            has_timeout: ["timeout", "pendingTimeout"]
-                .iter()
-                .any(|field| template.other.contains_key(*field)),
             declared: None,
             value: serde_json::to_value(&template).map_err(shape)?,
             template,
             holder,
         })
+    }
+
+    /// Whether its nodes may be Pending only so long.
+    pub(crate) fn has_timeout(&self) -> bool {
+        ["timeout", "pendingTimeout"].iter().any(|field| self.template.other.contains_key(*field))
     }
 
     /// `retryStrategy`, if it has one.

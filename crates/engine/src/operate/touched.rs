@@ -213,7 +213,7 @@ impl Pass<'_> {
     fn may_time_out(&self, at: At) -> bool {
         let node = self.node(at);
         node.phase == NodePhase::Pending
-            && node.template.as_ref().is_some_and(|template| template.has_timeout)
+            && node.template.as_ref().is_some_and(|template| template.has_timeout())
     }
 
     /// Has something visited again as soon as there is room for it.
