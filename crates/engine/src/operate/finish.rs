@@ -5,7 +5,7 @@ use unwind_model::{NodePhase, WorkflowPhase};
 
 use crate::progress::{Entry, is_leaf, sums};
 
-use super::pass::Pass;
+use super::pass::{Pass, RootSeen};
 use super::table::At;
 
 impl Pass<'_> {
@@ -51,10 +51,9 @@ impl Pass<'_> {
     }
 
     /// The phase of the workflow once its root and handler are over.
-    pub(crate) fn end_workflow(&mut self, root: At, phase: WorkflowPhase, handler: Option<At>) {
-        let root = self.node(root);
+    pub(crate) fn end_workflow(&mut self, root: &RootSeen, phase: WorkflowPhase, handler: Option<At>) {
         let message = match self.shutdown() {
-            Some(shutdown) if root.is_failed() => format!("Stopped with strategy '{}'", shutdown.as_str()),
+            Some(shutdown) if root.is_failed => format!("Stopped with strategy '{}'", shutdown.as_str()),
             Some(_) | None => root.message.clone(),
         };
         let failed_handler = handler.map(|handler| self.node(handler)).filter(|handler| handler.is_failed());

@@ -271,6 +271,20 @@ impl Pass<'_> {
         fill::artifacts(filled, &seen, Lost::Hook).map_err(Halt::Error)
     }
 
+    /// The same for a hook of the workflow.
+    fn refuse_workflow_hook(&mut self, root: At, name: &str, hook: &LifecycleHook, text: &str) -> Walk {
+        match self.run.behaviour.hook_error {
+            HookError::EndsStepsOnly => return Err(Halt::Error(text.to_owned())),
+            HookError::MakesTheBoxError => {}
+        }
+        let reference = reference_of(hook)?;
+        let (holder, around) = (&Holder::Workflow, Around::hook(None, None, false));
+        let call = Call { name, reference: &reference, holder, arguments: &hook.arguments, around };
+        let node = self.add_refused(&call, text);
+        self.add_child(root, node);
+        Ok(())
+    }
+
     /// Named hooks of the workflow; whether all triggered ones are over.
     /// Source: Argo `hooks.go`, `executeWfLifeCycleHook`.
     pub(crate) fn workflow_hooks(&mut self, root: At) -> Walk<bool> {
@@ -283,11 +297,22 @@ impl Pass<'_> {
             let hook = hook.map_err(|error| Halt::Error(error.to_string()))?;
             let node_name = format!("{}.hooks.{name}", self.run.workflow.metadata.name);
             let expression = hook.expression.clone().unwrap_or_default();
-            if expression.is_empty() {
-                return Err(Halt::Error(format!("Expression required for hook {node_name}")));
+            if self.is_refused(&node_name) {
+                continue;
             }
             let names = Seen { over: &Scope::default(), under: &self.globals };
-            let triggered = fill::holds(&expression, &names).map_err(Halt::Error)?;
+            let triggered = if expression.is_empty() {
+                Err(format!("Expression required for hook {node_name}"))
+            } else {
+                fill::holds(&expression, &names)
+            };
+            let triggered = match triggered {
+                Ok(triggered) => triggered,
+                Err(text) => {
+                    self.refuse_workflow_hook(root, &node_name, &hook, &text)?;
+                    continue;
+                }
+            };
             if !triggered && self.named(&node_name).is_none() {
                 continue;
             }

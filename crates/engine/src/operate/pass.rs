@@ -13,7 +13,7 @@ use crate::behaviour::{AgentUnderShutdown, HooksUnderTerminate, Passes, Shutdown
 
 use super::Run;
 use super::cluster::PodAct;
-use super::table::At;
+use super::table::{At, Node};
 use super::template::{Around, Call};
 use super::templates::{Holder, Reference};
 use super::workflow::Refused;
@@ -56,6 +56,19 @@ enum Handler {
     UnderWay,
     /// It is over.
     Over(At),
+}
+
+/// The root as it was walked: a controller does not look again before the pass is over.
+pub(crate) struct RootSeen {
+    is_over: bool,
+    pub(crate) is_failed: bool,
+    pub(crate) message: String,
+}
+
+impl RootSeen {
+    fn of(root: &Node) -> Self {
+        Self { is_over: root.is_fulfilled(), is_failed: root.is_failed(), message: root.message.clone() }
+    }
 }
 
 /// One reconcile under way.
@@ -200,23 +213,28 @@ impl Pass<'_> {
     /// Hooks of the workflow, its handler and its end, as far as they are due.
     pub(crate) fn after_root(&mut self, node: At) {
         let phase = self.set_outcome(node);
+        let mut root = RootSeen::of(self.node(node));
         let hooks_done = match self.workflow_hooks(node) {
             Ok(done) => done,
+            // The controller takes them for done.
             Err(halt) => {
                 self.mark_error(node, &halt.text());
-                false
+                true
             }
         };
         if !self.walks_touched() && (self.shutdown().is_none() || self.asks_agent_under_shutdown()) {
             self.dispatch_tasks();
         }
-        if !hooks_done || !self.node(node).is_fulfilled() {
+        if self.walks_touched() {
+            root = RootSeen::of(self.node(node));
+        }
+        if !hooks_done || !root.is_over {
             return;
         }
         match self.workflow_handler() {
             Handler::UnderWay => {}
-            Handler::None => self.end_workflow(node, phase, None),
-            Handler::Over(handler) => self.end_workflow(node, phase, Some(handler)),
+            Handler::None => self.end_workflow(&root, phase, None),
+            Handler::Over(handler) => self.end_workflow(&root, phase, Some(handler)),
         }
     }
 

@@ -157,6 +157,16 @@ impl Pass<'_> {
             scope.absent.insert(prefix.to_owned());
             return;
         };
+        // A step that did not run gives artifacts that lie nowhere; a task gives none.
+        if let Some(Value::Array(artifacts)) = template.outputs.other.get("artifacts")
+            && prefix.starts_with("steps.")
+        {
+            for artifact in artifacts {
+                if let Some(name) = artifact.get("name").and_then(Value::as_str) {
+                    scope.set_artifact(format!("{prefix}.outputs.artifacts.{name}"), serde_json::json!({}));
+                }
+            }
+        }
         for parameter in &template.outputs.parameters {
             let full = format!("{prefix}.outputs.parameters.{}", parameter.name);
             let default = parameter.value_from.as_ref().and_then(|from| from.get("default"));

@@ -279,3 +279,21 @@ fn a_retried_named_hook_is_taken_for_an_attempt_of_its_owner() {
     assert_eq!(scene.node("w.a(0)"), "Running");
     assert_eq!(scene.node("w.a(2)"), "Pending");
 }
+
+#[test]
+fn a_hook_of_the_workflow_that_cannot_be_read_ends_the_walk_of_the_root() {
+    let templates = json!([{"name": "main", "steps": [[{"name": "a", "template": "leaf"}]]}, leaf("")]);
+    let hooks = json!({"bad": {"template": "leaf", "expression": "nobody.knows == 1"}});
+    let mut scene = Scene::of("4.1.2", &json!({"templates": templates, "hooks": hooks}), &[]);
+    scene.pass();
+    assert!(scene.node("w").starts_with("Error unknown name nobody"));
+    assert_eq!(scene.workflow(), "Running");
+    let open = Seen::Result { node: "w[0].a".into(), complete: Some(false), outputs: None, progress: None };
+    scene.runs("w[0].a", PodPhase::Running);
+    scene.run.see(scene.now, open);
+    scene.pass();
+    assert_eq!(scene.workflow(), "Running");
+    scene.ended("w[0].a", true).pass();
+    assert!(scene.workflow().starts_with("Error unknown name nobody"));
+    assert_eq!(scene.node("w[0]"), "Running");
+}

@@ -183,3 +183,21 @@ fn a_leaf_owes_outputs_of_every_kind_it_declares() {
     scene.gave("w.a", &json!({"parameters": [{"name": "o", "value": "1"}]})).pass();
     assert_eq!(scene.node("w.a"), "Succeeded");
 }
+
+#[test]
+fn artifacts_of_a_step_that_did_not_run_lie_nowhere() {
+    let give = json!({"name": "give", "container": {"image": "x"},
+        "outputs": {"artifacts": [{"name": "out", "path": "/o"}]}});
+    let take = json!({"name": "take", "container": {"image": "x"},
+        "inputs": {"artifacts": [{"name": "in", "path": "/i"}]}});
+    let from = json!([{"name": "in", "from": "{{steps.a.outputs.artifacts.out}}"}]);
+    let steps = json!([[{"name": "a", "template": "give", "when": "false"}],
+        [{"name": "b", "template": "take", "arguments": {"artifacts": from}}]]);
+    let mut scene = Scene::new(&json!([{"name": "main", "steps": steps}, give, take]));
+    scene.pass();
+    let text = "inputs.artifacts.in missing location information";
+    assert_eq!(
+        scene.node("w[1]"),
+        format!("Error step group deemed errored due to child w[1].b error: {text}")
+    );
+}
