@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use unwind_api::unwind::RunKey;
+use unwind_engine::library::Library;
 use unwind_engine::{Behaviour, Diagnostic, Plan, Run, Way};
 use unwind_layout::{Direction, Layout};
 use unwind_model::{NodeName, Timestamp, Workflow};
@@ -327,9 +328,7 @@ fn predict(
     estimates: &Estimates,
     now: Timestamp,
 ) -> Option<Preview> {
-    let workflow = &study.workflow;
-    let (run, _) =
-        Run::from_status(study.plan.clone(), &workflow.metadata, &workflow.status, Behaviour::UNWIND);
+    let (run, _) = Run::from_status(&study.workflow, Library::default(), Behaviour::UNWIND);
     let prediction = unwind_engine::predict(&run, way);
     unwind_present::preview::preview(study, &prediction, keeper, estimates, now)
 }

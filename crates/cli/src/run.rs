@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow};
-use unwind_engine::{Behaviour, Run, Way, lower, predict};
+use unwind_engine::library::Library;
+use unwind_engine::{Behaviour, Run, Way, predict};
 use unwind_model::document::Parsed;
 use unwind_model::{Workflow, WorkflowPhase};
 use unwind_present::estimate::Estimates;
@@ -171,8 +172,7 @@ async fn end(backend: &LocalBackend, namespace: &str, name: &str, signals: u32) 
 
 /// What this way of ending will do from here, in the words of the page's preview.
 fn expected(workflow: &Workflow, way: Way) -> String {
-    let (plan, _) = lower(workflow);
-    let (run, _) = Run::from_status(plan, &workflow.metadata, &workflow.status, Behaviour::UNWIND);
+    let (run, _) = Run::from_status(workflow, Library::default(), Behaviour::UNWIND);
     let prediction = predict(&run, way);
     let study = study_of(workflow);
     let estimates = Estimates::of(&study);

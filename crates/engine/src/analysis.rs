@@ -4,6 +4,7 @@ use unwind_model::{NodeName, NodePhase, Workflow, WorkflowPhase};
 
 use crate::behaviour::Behaviour;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::library::Library;
 use crate::plan::{Plan, lower};
 use crate::predict::{Prediction, Way, predict};
 use crate::rehearse::{Rehearsal, Simulation};
@@ -56,8 +57,7 @@ fn of_run(workflow: &Workflow, plan: Plan, mut diagnostics: Vec<Diagnostic>) -> 
     if trace.facts.nodes_elsewhere {
         diagnostics.push(no_nodes(workflow));
     } else if !trace.is_over() {
-        let (run, told) =
-            Run::from_status(plan.clone(), &workflow.metadata, &workflow.status, Behaviour::UNWIND);
+        let (run, told) = Run::from_status(workflow, Library::default(), Behaviour::UNWIND);
         diagnostics.extend(told);
         predictions = [Way::Stop, Way::Terminate].map(|way| predict(&run, way)).into();
     }

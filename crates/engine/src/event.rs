@@ -1,8 +1,11 @@
 //! What goes into a run and what comes out of it.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use unwind_model::params::Outputs;
-use unwind_model::{NodeId, NodeName, NodePhase, WorkflowPhase};
+use unwind_model::{NodeId, NodeName, NodePhase, Timestamp, WorkflowPhase};
+
+use crate::again::{NodeValues, RetryOptions};
 
 /// What goes into a run. Journalled before it is applied, so its encoding is kept stable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,10 +33,35 @@ pub enum Event {
     SuspendRequested,
     /// The whole workflow, and the suspend nodes that run, are resumed.
     ResumeRequested,
-    /// A timer that an action asked for has fired.
+    /// The timer that an action asked for has fired.
     TimerFired {
-        /// The node that asked for it.
+        /// Journals of earlier versions name the node that asked for it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        node: Option<NodeId>,
+    },
+    /// The object was changed by a merge patch, its deadline for example.
+    Patched {
+        /// The patch (RFC 7386).
+        patch: Value,
+    },
+    /// Suspend nodes were resumed, stopped or given outputs by a user.
+    NodesSet {
+        /// Which: a node field selector.
+        selector: String,
+        /// What they become.
+        values: NodeValues,
+    },
+    /// An HTTP or plug-in node was answered.
+    TaskAnswered {
+        /// Which node.
         node: NodeId,
+        /// Phase, message and outputs, as in the status of a `WorkflowTaskSet`.
+        answer: Value,
+    },
+    /// A run that is over goes on: a manual retry.
+    RetryRequested {
+        /// What is to run again.
+        options: RetryOptions,
     },
 }
 
@@ -49,6 +77,10 @@ impl Event {
             Self::SuspendRequested => "suspendRequested",
             Self::ResumeRequested => "resumeRequested",
             Self::TimerFired { .. } => "timerFired",
+            Self::Patched { .. } => "patched",
+            Self::NodesSet { .. } => "nodesSet",
+            Self::TaskAnswered { .. } => "taskAnswered",
+            Self::RetryRequested { .. } => "retryRequested",
         }
     }
 }
@@ -121,19 +153,17 @@ pub enum Action {
         /// Which leaf.
         node: NodeId,
     },
-    /// Send `TimerFired` for this node after a while.
+    /// Send `TimerFired` at this time. A run has one timer: this takes the place of the one before.
     SetTimer {
-        /// Which node.
-        node: NodeId,
-        /// How long, in milliseconds.
-        after_ms: i64,
+        /// When.
+        at: Timestamp,
     },
     /// The run is over; nothing more will come.
     Finished,
 }
 
 /// A program to start, with all references filled in.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LeafStart {
     /// Which leaf.
     pub node: NodeId,

@@ -41,6 +41,7 @@ mod status;
 mod steps;
 mod suspend;
 mod table;
+mod take_up;
 mod tasks;
 mod template;
 mod templates;
@@ -55,7 +56,7 @@ use std::sync::Arc;
 
 use unwind_model::params::Outputs;
 use unwind_model::spec::WorkflowSpec;
-use unwind_model::{NodeId, NodePhase, Timestamp, Workflow, WorkflowPhase, WorkflowStatus};
+use unwind_model::{NodeId, NodePhase, NodeStatus, Timestamp, Workflow, WorkflowPhase, WorkflowStatus};
 
 use crate::behaviour::Behaviour;
 use crate::library::Library;
@@ -65,8 +66,8 @@ use crate::memo::Caches;
 pub use cluster::{ContainerState, PodAct, PodCreated, PodPhase, PodReport, Seen};
 
 use cluster::Cluster;
-pub(crate) use table::Node;
 use table::Table;
+pub(crate) use table::{At, Node};
 use templates::Templates;
 use todo::Todo;
 
@@ -182,6 +183,17 @@ impl Run {
     /// The object as it is stored: what was asked of it is in its spec.
     pub fn object(&self) -> Workflow {
         Workflow { status: self.status(), ..self.workflow.clone() }
+    }
+
+    /// The status without its nodes.
+    pub fn workflow_status(&self) -> WorkflowStatus {
+        status::workflow_status(self)
+    }
+
+    /// One node as `status` has it.
+    pub(crate) fn node_status(&self, at: At) -> Option<NodeStatus> {
+        let node = self.table.get(at);
+        node.exists.then(|| status::node_status(self, node))
     }
 
     /// Whether the workflow carries the completed label: no pass looks at it again.

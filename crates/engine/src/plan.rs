@@ -7,6 +7,7 @@ mod fields;
 mod lower;
 mod outline;
 mod references;
+mod substitute;
 mod template;
 
 use unwind_model::{NodeName, NodeType, Shutdown};

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use unwind_model::{NodeName, NodePhase, Timestamp, WorkflowPhase, ordered};
 
-use crate::plan::Role;
+use crate::plan::{Role, lower};
 use crate::run::Run;
 
 /// How the run goes on.
@@ -157,21 +157,21 @@ pub fn predict_at(run: &Run, way: Way, now: Timestamp) -> Prediction {
 
 fn predict_from(run: &Run, way: Way, now: Option<Timestamp>) -> Prediction {
     let after = drive::to_the_end(run, way);
-    let course = order::course(run, &after, now);
+    let (plan, _) = lower(run.object());
+    let course = order::course(&plan, run, &after, now);
+    let nodes = || after.walk.table.iter().map(|(_, node)| node);
     let outcome = Outcome {
         ends: course.ends,
         hooks: course.hooks,
         arrows: course.arrows,
-        will_not_run: not_run::will_not_run(run, &after, way),
-        left_unfinished: after
-            .table
-            .iter()
-            .filter(|(_, node)| !node.phase.is_final())
-            .map(|(_, node)| node.name.clone())
+        will_not_run: not_run::will_not_run(&plan, run, &after, way),
+        left_unfinished: nodes()
+            .filter(|node| !node.phase.is_final())
+            .map(|node| node.name.clone())
             .collect(),
-        nodes: ordered::map(after.table.iter().map(|(_, node)| (node.name.clone(), node.phase))),
-        phase: after.workflow.phase,
-        message: after.workflow.message.clone(),
+        nodes: ordered::map(nodes().map(|node| (node.name.clone(), node.phase))),
+        phase: after.phase(),
+        message: after.walk.state.message.clone(),
     };
-    Prediction { way, behaviour: run.behaviour.name.to_string(), outcomes: vec![outcome] }
+    Prediction { way, behaviour: run.behaviour().name.to_string(), outcomes: vec![outcome] }
 }

@@ -1,15 +1,22 @@
 //! A run driven in the engine alone, with made-up durations: for the page without a server, for
 //! `unwind rehearse`, and for tests.
 
-use std::collections::BTreeMap;
+mod answers;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use unwind_model::{NodeId, NodeName, NodePhase, Timestamp, Workflow};
+use serde_json::json;
+use unwind_model::params::Outputs;
+use unwind_model::{NodeId, NodeName, NodePhase, NodeType, Timestamp, Workflow};
 
+use crate::again::NodeValues;
 use crate::behaviour::Behaviour;
 use crate::event::{Action, Change, Event, LeafEnd};
-use crate::plan::lower;
+use crate::library::Library;
 use crate::run::Run;
+
+pub use answers::{Answers, references};
 
 /// What is made up in a rehearsal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,15 +63,18 @@ struct Leaf {
 /// A run with its own clock and queue of coming events.
 #[derive(Clone, Debug)]
 pub struct Simulation {
-    workflow: Workflow,
     rehearsal: Rehearsal,
     run: Run,
+    answers: Answers,
     now: Timestamp,
     /// Coming events by time; at one time in the order in which they were foreseen.
     coming: BTreeMap<Coming, Event>,
     foreseen: u64,
     /// What is foreseen of the leaves that run or will.
     leaves: BTreeMap<NodeId, Leaf>,
+    /// HTTP and plug-in nodes whose answer is foreseen or was given.
+    answered: BTreeSet<NodeId>,
+    timer: Option<Coming>,
     journal: Vec<(Timestamp, Event)>,
 }
 
@@ -78,36 +88,35 @@ pub struct Moment {
 }
 
 impl Simulation {
-    /// Lowers the workflow and begins the run.
+    /// Begins the workflow.
     pub fn new(workflow: &Workflow, rehearsal: Rehearsal, behaviour: Behaviour) -> Self {
-        let (plan, _) = lower(workflow);
-        let mut workflow = workflow.clone();
-        workflow.metadata.name.clone_from(&plan.workflow);
-        let run = Run::new(plan, &workflow.metadata, behaviour);
-        let mut simulation = Self {
-            workflow,
-            now: rehearsal.begin,
-            rehearsal,
-            run,
-            coming: BTreeMap::new(),
-            foreseen: 0,
-            leaves: BTreeMap::new(),
-            journal: Vec::new(),
-        };
-        simulation.apply(Event::Begun);
+        Self::with_library(workflow, Library::default(), rehearsal, behaviour)
+    }
+
+    /// Begins a workflow that refers to other documents.
+    pub fn with_library(
+        workflow: &Workflow,
+        library: Library,
+        rehearsal: Rehearsal,
+        behaviour: Behaviour,
+    ) -> Self {
+        let mut simulation = Self::of(Run::new(workflow, behaviour).with_library(library), rehearsal);
+        simulation.begin();
         simulation
     }
 
     /// Goes on with a run at any point, from `rehearsal.begin` on.
     pub(crate) fn of(run: Run, rehearsal: Rehearsal) -> Self {
         let mut simulation = Self {
-            workflow: Workflow::default(),
             now: rehearsal.begin,
             rehearsal,
+            answers: Answers::new(run.object(), run.library()),
             run,
             coming: BTreeMap::new(),
             foreseen: 0,
             leaves: BTreeMap::new(),
+            answered: BTreeSet::new(),
+            timer: None,
             journal: Vec::new(),
         };
         simulation.foresee_open();
@@ -116,7 +125,7 @@ impl Simulation {
 
     /// Has the run look at what is still to be looked at, as it is after being taken up.
     pub(crate) fn settle(&mut self) {
-        let step = self.run.settle(self.now).unwrap_or_default();
+        let step = self.run.settle(self.now);
         self.foresee_actions(step.actions);
     }
 
@@ -136,10 +145,9 @@ impl Simulation {
 
     /// The workflow object as it is now, with milliseconds.
     pub fn workflow(&self) -> Workflow {
-        let mut workflow = self.workflow.clone();
-        workflow.spec.shutdown = self.run.shutdown();
-        if workflow.spec.suspend == Some(true) || self.run.is_suspended() {
-            workflow.spec.suspend = self.run.is_suspended().then_some(true);
+        let mut workflow = self.run.object().clone();
+        if !self.run.is_suspended() {
+            workflow.spec.suspend = workflow.spec.suspend.filter(|suspend| !suspend);
         }
         workflow.status = self.run.status();
         workflow
@@ -188,8 +196,27 @@ impl Simulation {
         self.apply(Event::TerminateRequested)
     }
 
-    /// Resumes the workflow and the waits that are under way.
+    /// Resumes the workflow and the waits that are under way; what they wait for is made up.
     pub fn resume(&mut self) -> Moment {
+        let table = &self.run.walk.table;
+        let waits = table.iter().map(|(at, _)| at).filter(|at| {
+            let node = table.get(*at);
+            node.kind == NodeType::Suspend && node.phase == NodePhase::Running
+        });
+        let waits: Vec<_> = waits.filter_map(|at| self.run.walk.node_status(at)).collect();
+        for node in waits {
+            let given = self.answers.supplied(&node).into_iter();
+            let output_parameters: Vec<(String, String)> = given
+                .filter_map(|given| {
+                    let text = |field: &str| given[field].as_str().map(str::to_owned);
+                    Some((text("name")?, text("value")?))
+                })
+                .collect();
+            if !output_parameters.is_empty() {
+                let values = NodeValues { output_parameters, ..NodeValues::default() };
+                self.apply(Event::NodesSet { selector: format!("id={}", node.id), values });
+            }
+        }
         self.apply(Event::ResumeRequested)
     }
 
@@ -209,12 +236,46 @@ impl Simulation {
             match action {
                 Action::Start(start) => self.foresee_leaf(&start.node, &start.name),
                 Action::End { node } => self.foresee_early_end(&node),
-                Action::SetTimer { node, after_ms } => {
-                    self.foresee(self.now + after_ms, Event::TimerFired { node });
-                }
+                Action::SetTimer { at } => self.set_timer(at),
                 Action::Finished => self.coming.clear(),
             }
         }
+        for node in self.run.open_tasks() {
+            self.foresee_answer(node);
+        }
+    }
+
+    fn set_timer(&mut self, at: Timestamp) {
+        if let Some(before) = self.timer.take() {
+            self.coming.remove(&before);
+        }
+        self.timer = Some(self.foresee(at.max(self.now), Event::TimerFired { node: None }));
+    }
+
+    /// An HTTP or plug-in node is answered like a leaf that ends.
+    fn foresee_answer(&mut self, node: NodeId) {
+        if !self.answered.insert(node.clone()) {
+            return;
+        }
+        let outputs = self.made_up(&node);
+        let answer = json!({"phase": "Succeeded", "outputs": outputs});
+        let at = self.now + self.rehearsal.leaf_ms.max(0);
+        self.foresee(at, Event::TaskAnswered { node, answer });
+    }
+
+    /// Outputs for a leaf that gives none of its own.
+    fn made_up(&mut self, node: &NodeId) -> Option<Outputs> {
+        let at = self.run.walk.table.with_id(node)?;
+        let template = self.run.walk.table.get(at).template.clone()?;
+        let status = self.run.node_status(node);
+        let outputs = self.answers.outputs(status.as_ref(), Some(&template.value));
+        serde_json::from_value(outputs).ok().filter(|outputs| *outputs != Outputs::default())
+    }
+
+    fn is_daemon(&self, node: &NodeId) -> bool {
+        let at = self.run.walk.table.with_id(node);
+        let template = at.and_then(|at| self.run.walk.table.get(at).template.as_ref());
+        template.is_some_and(|template| template.is_daemon)
     }
 
     fn foresee(&mut self, at: Timestamp, event: Event) -> Coming {
@@ -234,7 +295,14 @@ impl Simulation {
     fn foresee_end(&mut self, node: &NodeId, name: &NodeName, start: Option<Coming>) {
         let leaf = self.rehearsal.leaves.get(name);
         let duration_ms = leaf.map_or(self.rehearsal.leaf_ms, |leaf| leaf.duration_ms);
-        let end = leaf.map_or_else(|| exited(0), |leaf| leaf.end.clone());
+        let mut end = leaf.map_or_else(|| exited(0), |leaf| leaf.end.clone());
+        if self.is_daemon(node) {
+            // It runs until it is told to end.
+            return;
+        }
+        if let LeafEnd::Exited { code: 0, outputs: outputs @ None } = &mut end {
+            *outputs = self.made_up(node);
+        }
         let event = Event::LeafEnded { node: node.clone(), end };
         let end = self.foresee(self.now + duration_ms.max(0), event);
         self.leaves.insert(node.clone(), Leaf { start, end });
@@ -274,8 +342,8 @@ impl Simulation {
         for node in self.run.ending_leaves() {
             self.foresee_early_end(&node);
         }
-        for (node, at) in self.run.open_timers() {
-            self.foresee(at.max(self.now), Event::TimerFired { node });
+        if let Some(at) = self.run.open_timer() {
+            self.set_timer(at);
         }
     }
 }

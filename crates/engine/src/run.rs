@@ -1,19 +1,23 @@
-//! A run: plan, node table and behaviour. `handle` is the one way anything moves.
+//! A run: a workflow walked by `operate`, one event at a time. `handle` is the one way anything moves.
+//!
+//! In: events, each with its time. Out: what moved, and what the driver must do. It decides nothing about
+//! nodes itself: it puts events where the walk finds them, and acts on pods into the driver's words.
 
-use std::collections::VecDeque;
-use std::sync::Arc;
+mod actions;
+mod apply;
+
+use std::collections::BTreeMap;
 
 use unwind_model::{
-    NodeId, NodeName, NodePhase, ObjectMeta, Shutdown, Timestamp, WorkflowPhase, WorkflowStatus,
+    NodeId, NodeName, NodePhase, NodeStatus, ObjectMeta, Shutdown, Timestamp, Workflow, WorkflowPhase,
+    WorkflowStatus,
 };
 
 use crate::behaviour::Behaviour;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::event::{Event, LeafStart, Step};
-use crate::plan::Plan;
-use crate::reconcile::{Reconcile, Visit};
-use crate::table::{Inside, Leaves, NodeIndex, Table};
-use crate::{project, take_up};
+use crate::library::Library;
+use crate::operate::{self, At};
 
 /// An event that does not fit the state of its node.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,242 +34,198 @@ pub struct IllegalTransition {
 /// A run.
 #[derive(Clone, Debug)]
 pub struct Run {
-    pub(crate) plan: Arc<Plan>,
-    pub(crate) behaviour: Behaviour,
-    pub(crate) metadata: ObjectMeta,
-    pub(crate) table: Table,
-    pub(crate) workflow: WorkflowState,
-    pub(crate) root: Option<NodeIndex>,
-    pub(crate) handler: Option<NodeIndex>,
-    /// What is still to be looked at. Empty between events, unless the run is suspended or was
-    /// just taken up.
-    pub(crate) visits: VecDeque<Visit>,
-    /// How many nodes are not final.
-    pub(crate) unfinished: usize,
-    /// How many nodes were looked at since the beginning.
-    pub(crate) looked_at: u64,
+    pub(crate) walk: operate::Run,
+    /// Leaves that were started, or asked to, and have not ended.
+    leaves: BTreeMap<At, Leaf>,
+    /// The timer that was last asked for and has not fired.
+    timer: Option<Timestamp>,
+    /// Whether `Finished` was said.
+    finished: bool,
 }
 
-/// The workflow itself.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct WorkflowState {
-    pub(crate) phase: WorkflowPhase,
-    pub(crate) message: String,
-    pub(crate) started_at: Option<Timestamp>,
-    pub(crate) finished_at: Option<Timestamp>,
-    pub(crate) shutdown: Option<Shutdown>,
-    pub(crate) suspended: bool,
-    /// Whether it began before any shutdown was asked; otherwise its handler does not run.
-    pub(crate) began: bool,
-    pub(crate) leaves: Leaves,
+/// A leaf under way.
+#[derive(Clone, Debug, PartialEq)]
+struct Leaf {
+    start: LeafStart,
+    told_to_end: bool,
+    /// How long it may run once it does.
+    limit_ms: Option<i64>,
+    /// When that time is up.
+    until: Option<Timestamp>,
 }
 
 impl Run {
-    /// A run that has not begun; the first event must be `Begun`.
-    pub fn new(plan: Plan, metadata: &ObjectMeta, behaviour: Behaviour) -> Self {
-        let mut metadata = metadata.clone();
-        if metadata.name.is_empty() {
-            metadata.name.clone_from(&plan.workflow);
-        }
-        let workflow = WorkflowState {
-            shutdown: plan.preset_shutdown,
-            suspended: plan.suspended,
-            ..WorkflowState::default()
-        };
+    /// A run that has not begun; the first event must be `Begun`. A workflow without a name is called by the
+    /// start of the one it is to get.
+    pub fn new(workflow: &Workflow, behaviour: Behaviour) -> Self {
+        Self::of(named(workflow), Library::default(), behaviour)
+    }
+
+    /// The same with the documents that the workflow refers to.
+    #[must_use]
+    pub fn with_library(mut self, library: Library) -> Self {
+        self.walk.library = library;
+        self
+    }
+
+    fn of(workflow: Workflow, library: Library, behaviour: Behaviour) -> Self {
+        let workflow = Workflow { status: WorkflowStatus::default(), ..workflow };
         Self {
-            plan: Arc::new(plan),
-            behaviour,
-            metadata,
-            table: Table::default(),
-            workflow,
-            root: None,
-            handler: None,
-            visits: VecDeque::new(),
-            unfinished: 0,
-            looked_at: 0,
+            walk: operate::Run::new(workflow, library, behaviour),
+            leaves: BTreeMap::new(),
+            timer: None,
+            finished: false,
         }
-    }
-
-    /// Applies one event at `now` (ms since the epoch, stamped by the caller, never decreasing).
-    /// Nothing has moved when the event is refused. Looks at the boundary that the event is about,
-    /// and at its ancestors where that boundary ends; a shutdown looks at all nodes once.
-    pub fn handle(&mut self, now: Timestamp, event: Event) -> Result<Step, IllegalTransition> {
-        self.check(&event)?;
-        let mut reconcile = Reconcile::new(self, now);
-        reconcile.apply(event)?;
-        reconcile.until_quiet()?;
-        Ok(reconcile.into_step())
-    }
-
-    /// Looks at what is still to be looked at, without an event.
-    pub(crate) fn settle(&mut self, now: Timestamp) -> Result<Step, IllegalTransition> {
-        let mut reconcile = Reconcile::new(self, now);
-        reconcile.until_quiet()?;
-        Ok(reconcile.into_step())
-    }
-
-    /// Counts leaves in everything around a node, as far as it shows them: a leaf shows only
-    /// itself. Gives the nodes that show another count now.
-    pub(crate) fn count(&mut self, index: NodeIndex, leaves: Leaves) -> Vec<NodeIndex> {
-        self.workflow.leaves.done += leaves.done;
-        self.workflow.leaves.all += leaves.all;
-        let mut moved = Vec::new();
-        let mut at = Some(index);
-        while let Some(inner) = at {
-            at = self.table.counted_in(inner);
-            let node = self.table.get_mut(inner);
-            if inner == index || !node.inside.is_leaf() {
-                node.leaves.done += leaves.done;
-                node.leaves.all += leaves.all;
-                moved.push(inner);
-            }
-        }
-        moved
     }
 
     /// Takes up a run from a saved or streamed status, to predict from it.
     pub fn from_status(
-        plan: Plan,
-        metadata: &ObjectMeta,
-        status: &WorkflowStatus,
+        workflow: &Workflow,
+        library: Library,
         behaviour: Behaviour,
     ) -> (Self, Vec<Diagnostic>) {
-        let mut run = Self::new(plan, metadata, behaviour);
-        let diagnostics = take_up::take_up(&mut run, status);
-        (run, diagnostics)
+        let walk = operate::Run::from_status(named(workflow), library, behaviour);
+        let run =
+            Self { leaves: actions::open_leaves(&walk), timer: None, finished: walk.is_completed(), walk };
+        let status = &workflow.status;
+        let is_moved = status.nodes.is_empty()
+            && !(status.offload_node_status_version.is_empty() && status.compressed_nodes.is_empty());
+        let diagnostic = Diagnostic {
+            code: Code::NoNodes,
+            severity: Severity::Warning,
+            path: "status.nodes".to_owned(),
+            position: None,
+        };
+        (run, is_moved.then_some(diagnostic).into_iter().collect())
+    }
+
+    /// Applies one event at `now` (ms since the epoch, stamped by the caller, never decreasing).
+    /// Nothing has moved when the event is refused.
+    pub fn handle(&mut self, now: Timestamp, event: Event) -> Result<Step, IllegalTransition> {
+        self.check(&event)?;
+        let before = self.outside();
+        let walks = event == Event::Begun || before.phase != WorkflowPhase::Unset;
+        let mut step = Step::default();
+        self.apply(now, event, &mut step)?;
+        if walks {
+            self.settle_into(now, &mut step);
+        }
+        self.note_outside(&before, &mut step);
+        Ok(step)
+    }
+
+    /// Looks at everything, without an event: what a run that was taken up has still to do.
+    pub(crate) fn settle(&mut self, now: Timestamp) -> Step {
+        let before = self.outside();
+        let mut step = Step::default();
+        self.settle_into(now, &mut step);
+        self.note_outside(&before, &mut step);
+        step
+    }
+
+    /// The workflow object as it is now, its status left out.
+    pub fn object(&self) -> &Workflow {
+        &self.walk.workflow
     }
 
     /// The status of the workflow and all its nodes, as Argo writes it but with milliseconds.
     pub fn status(&self) -> WorkflowStatus {
-        project::status(self)
+        self.walk.status()
     }
 
     /// The status without its nodes: phase, message, times, progress.
     pub fn workflow_status(&self) -> WorkflowStatus {
-        project::workflow_status(self)
+        self.walk.workflow_status()
     }
 
     /// One node as `status` has it.
-    pub fn node_status(&self, id: &NodeId) -> Option<unwind_model::NodeStatus> {
-        let index = self.table.find(id)?;
-        Some(project::node_status(self, index))
+    pub fn node_status(&self, id: &NodeId) -> Option<NodeStatus> {
+        self.walk.node_status(self.walk.table.with_id(id)?)
     }
 
     /// Full name and phase of a node.
     pub fn node(&self, id: &NodeId) -> Option<(&NodeName, NodePhase)> {
-        let node = self.table.get(self.table.find(id)?);
-        Some((&node.name, node.phase))
+        let node = self.walk.table.get(self.walk.table.with_id(id)?);
+        node.exists.then_some((&node.name, node.phase))
     }
 
     /// Id of the node of this full name.
     pub fn id_of(&self, name: &NodeName) -> Option<&NodeId> {
-        let index = self.table.named(name)?;
-        Some(&self.table.get(index).id)
+        let at = self.walk.table.named(name.as_str())?;
+        Some(&self.walk.table.get(at).id)
     }
 
     /// Leaves that were started (or asked to) and have not ended, for taking up processes again.
     pub fn open_leaves(&self) -> Vec<LeafStart> {
-        self.table
-            .iter()
-            .filter(|(_, node)| is_open_leaf(node))
-            .map(|(index, _)| self.leaf_start(index))
-            .collect()
+        self.leaves.values().map(|leaf| leaf.start.clone()).collect()
     }
 
     /// Those of the open leaves that were told to end.
     pub fn ending_leaves(&self) -> Vec<NodeId> {
-        self.table
-            .iter()
-            .filter(|(_, node)| is_open_leaf(node) && is_told_to_end(node))
-            .map(|(_, node)| node.id.clone())
-            .collect()
+        let told = self.leaves.values().filter(|leaf| leaf.told_to_end);
+        told.map(|leaf| leaf.start.node.clone()).collect()
     }
 
-    /// Waits with a duration that are not over: node, and when it is.
-    pub fn open_timers(&self) -> Vec<(NodeId, Timestamp)> {
-        self.table
-            .iter()
-            .filter(|(_, node)| node.inside == Inside::Wait && !node.phase.is_final())
-            .filter_map(|(_, node)| {
-                let duration_ms = self.wait_ms(node)?;
-                Some((node.id.clone(), node.started_at? + duration_ms))
-            })
-            .collect()
+    /// HTTP and plug-in nodes that wait for an answer (`TaskAnswered`).
+    pub fn open_tasks(&self) -> Vec<NodeId> {
+        let open = self.walk.cluster.tasks.iter().filter(|(_, answer)| answer.is_none());
+        let nodes = open.filter_map(|(name, _)| self.walk.table.named(name.as_str()));
+        let nodes = nodes.map(|at| self.walk.table.get(at)).filter(|node| !node.phase.is_final());
+        nodes.map(|node| node.id.clone()).collect()
     }
 
-    /// The plan that is run.
-    pub fn plan(&self) -> &Plan {
-        &self.plan
+    /// When time alone moves something next, as last told by `SetTimer`.
+    pub fn open_timer(&self) -> Option<Timestamp> {
+        self.timer
+    }
+
+    /// The documents that the workflow refers to.
+    pub fn library(&self) -> &Library {
+        &self.walk.library
     }
 
     /// The row of behaviours it runs by.
     pub fn behaviour(&self) -> &Behaviour {
-        &self.behaviour
+        &self.walk.behaviour
     }
 
-    /// Name, labels and so on, as they were given.
+    /// Name, labels and so on.
     pub fn metadata(&self) -> &ObjectMeta {
-        &self.metadata
+        &self.walk.workflow.metadata
     }
 
     /// The workflow's name, which is the root node's too.
     pub fn name(&self) -> &str {
-        &self.metadata.name
+        &self.walk.workflow.metadata.name
     }
 
     /// Phase of the workflow.
     pub fn phase(&self) -> WorkflowPhase {
-        self.workflow.phase
+        self.walk.state.phase
     }
 
-    /// The strongest shutdown that was asked.
+    /// The shutdown that was asked.
     pub fn shutdown(&self) -> Option<Shutdown> {
-        self.workflow.shutdown
+        self.walk.workflow.spec.shutdown
     }
 
-    /// True while the whole workflow is suspended.
+    /// True while the whole workflow is suspended. A shutdown ends that.
     pub fn is_suspended(&self) -> bool {
-        self.workflow.suspended
+        self.walk.workflow.spec.suspend == Some(true) && self.shutdown().is_none()
     }
 
     /// How many nodes there are.
     pub fn node_count(&self) -> usize {
-        self.table.len()
-    }
-
-    /// How many times a node was looked at to decide something, since the beginning. For tests of
-    /// cost: time cannot be tested, this can.
-    pub fn looked_at(&self) -> u64 {
-        self.looked_at
-    }
-
-    fn check(&self, event: &Event) -> Result<(), IllegalTransition> {
-        let begun = self.workflow.phase != WorkflowPhase::Unset;
-        let over = self.workflow.phase.is_final();
-        let fits = match event {
-            Event::Begun => !begun,
-            Event::StopRequested
-            | Event::TerminateRequested
-            | Event::SuspendRequested
-            | Event::ResumeRequested => !over,
-            Event::LeafStarted { .. } | Event::LeafEnded { .. } | Event::TimerFired { .. } => begun,
-        };
-        if fits {
-            return Ok(());
-        }
-        let root = self.root.map(|root| self.table.get(root));
-        Err(IllegalTransition {
-            node: NodeName::from(self.name()),
-            from: root.map_or(NodePhase::Pending, |node| node.phase),
-            event: event.name(),
-        })
+        self.walk.table.iter().count()
     }
 }
 
-fn is_open_leaf(node: &crate::table::Node) -> bool {
-    matches!(node.inside, Inside::Program { .. }) && !node.phase.is_final()
-}
-
-fn is_told_to_end(node: &crate::table::Node) -> bool {
-    node.inside == Inside::Program { told_to_end: true }
+/// The workflow with a name: where it has none, the start of the one it is to get.
+fn named(workflow: &Workflow) -> Workflow {
+    let mut workflow = workflow.clone();
+    let metadata = &mut workflow.metadata;
+    if metadata.name.is_empty() {
+        metadata.name = metadata.generate_name.trim_end_matches('-').to_owned();
+    }
+    workflow
 }

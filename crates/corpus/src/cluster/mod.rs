@@ -5,16 +5,15 @@
 //! resumed, HTTP and plug-in tasks are answered. What a leaf gives is made up so that loops and conditions over
 //! it can be read (`answers`). The limit is a number of passes, never time.
 
-mod answers;
 mod templates;
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use unwind_engine::library::Library;
+use unwind_engine::rehearse::Answers;
 use unwind_model::{NodeName, NodePhase, NodeStatus, NodeType, Timestamp, Workflow, WorkflowPhase};
 
-use answers::Answers;
 use templates::Templates;
 use unwind_engine::operate::{ContainerState, PodAct, PodPhase, PodReport, Run, Seen};
 
@@ -290,9 +289,4 @@ fn moved(phase: PodPhase, at: Timestamp) -> PodReport {
         ip: (phase == PodPhase::Running).then(|| POD_IP.to_owned()),
         at,
     }
-}
-
-/// A value as text, as parameters hold it.
-fn text_of(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

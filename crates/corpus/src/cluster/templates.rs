@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use unwind_engine::library::Library;
+use unwind_engine::rehearse::references;
 use unwind_model::{NodeId, NodeStatus, Workflow};
 
 /// The templates of a workflow and of the documents it refers to.
@@ -75,44 +76,4 @@ fn take_in(by_name: &mut BTreeMap<(String, String), Value>, document: &str, spec
         let name = template["name"].as_str().unwrap_or_default();
         by_name.insert((document.to_owned(), name.to_owned()), template.clone());
     }
-}
-
-/// The specs of all documents that a spec refers to, also over others.
-pub fn references(spec: &Value, library: &Library) -> Vec<(String, Value)> {
-    let mut found: Vec<(String, Value)> = Vec::new();
-    let mut waiting = names_of(spec);
-    while let Some((name, is_cluster)) = waiting.pop() {
-        if found.iter().any(|(known, _)| *known == name) {
-            continue;
-        }
-        if let Some(other) = library.workflow_template(&name, is_cluster) {
-            let other = serde_json::to_value(other).unwrap_or_default();
-            waiting.extend(names_of(&other));
-            found.push((name, other));
-        }
-    }
-    found
-}
-
-/// Names in `templateRef` and `workflowTemplateRef`, with their scope.
-fn names_of(spec: &Value) -> Vec<(String, bool)> {
-    let mut names = Vec::new();
-    let mut waiting = vec![spec];
-    while let Some(value) = waiting.pop() {
-        match value {
-            Value::Array(items) => waiting.extend(items),
-            Value::Object(fields) => {
-                for (key, inner) in fields {
-                    if matches!(key.as_str(), "templateRef" | "workflowTemplateRef")
-                        && let Some(name) = inner["name"].as_str()
-                    {
-                        names.push((name.to_owned(), inner["clusterScope"] == true));
-                    }
-                    waiting.push(inner);
-                }
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-        }
-    }
-    names
 }

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use thiserror::Error;
 use unwind_model::status::NodeFlag;
@@ -17,7 +18,8 @@ use super::pods::{OldPod, Pods};
 use crate::selector::{Selector, SelectorError};
 
 /// What is to be done beyond the failed nodes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct RetryOptions {
     /// Whether nodes that succeeded begin anew too, when the selector names them.
     pub restart_successful: bool,
@@ -30,7 +32,8 @@ pub struct RetryOptions {
 }
 
 /// What a retry does about hooks that have run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum OldHooks {
     /// They stay, as in Argo: a failed leaf whose exit hook ran well does not run again, and what runs again
     /// has no exit hook after it (traces `deadline/nat-DD`, `deadline/hookl1-DD`).

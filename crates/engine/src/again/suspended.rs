@@ -2,6 +2,7 @@
 //! Source: Argo `workflow/util/util.go`, `ResumeWorkflow`, `updateSuspendedNode`, `StopWorkflow`,
 //! `SetWorkflow`, `OverrideOutputParametersWithDefault`, `AddParamToGlobalScope`.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use thiserror::Error;
 use unwind_model::params::{Outputs, Parameter};
@@ -10,7 +11,8 @@ use unwind_model::{NodePhase, NodeStatus, NodeType, Timestamp, WorkflowStatus};
 use crate::selector::{Selector, SelectorError};
 
 /// What suspended nodes are to become.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct NodeValues {
     /// The new phase: `Succeeded` for resume, `Failed` for stop; none leaves them suspended.
     pub phase: Option<NodePhase>,

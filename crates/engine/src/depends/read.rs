@@ -1,8 +1,7 @@
 //! Reads a `depends`.
 //! Source: expr-lang's grammar, as far as it makes sense of results of tasks.
 
-use super::{BadDepends, Depends, Outcome};
-use crate::expr::BadExpr;
+use super::{BadDepends, BadExpr, Depends, Outcome};
 use crate::plan::TaskIndex;
 
 /// Deepest nesting of parentheses, `!`, `==` and `?:` that is read.

@@ -313,7 +313,7 @@ impl Pass<'_> {
                     continue;
                 }
             };
-            if !triggered && self.named(&node_name).is_none() {
+            if self.named(&node_name).is_none() && (!triggered || !self.may_begin(false)) {
                 continue;
             }
             let walked = self.execute_template(&Call {

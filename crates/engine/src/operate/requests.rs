@@ -1,10 +1,12 @@
 //! What happened before a pass, put where the pass finds it.
 //! Source: Argo `workflow/util/util.go`, `ResumeWorkflow`, `StopWorkflow`, `patchShutdownStrategy`.
 
+use serde::Deserialize;
 use serde_json::Value;
 use unwind_model::params::Outputs;
 use unwind_model::{NodeId, NodePhase, NodeStatus, NodeType, Shutdown, Timestamp, Workflow, WorkflowPhase};
 
+use crate::again::{NodeValues, SetError};
 use crate::behaviour::{Passes, RepeatedShutdown, RetriedPhase};
 
 use super::Run;
@@ -99,6 +101,29 @@ fn stop_nodes(run: &mut Run, now: Timestamp, selector: &str, message: &str) {
         node.phase = NodePhase::Failed;
         message.clone_into(&mut node.message);
         node.finished_at = Some(now);
+    }
+}
+
+impl Run {
+    /// Suspend nodes that a selector means become what a user says. Nothing moves when that is refused.
+    pub(crate) fn set_nodes(
+        &mut self,
+        now: Timestamp,
+        selector: &str,
+        values: &NodeValues,
+    ) -> Result<(), SetError> {
+        let before = self.status();
+        let mut status = before.clone();
+        crate::again::set_nodes(&mut status, selector, values, now)?;
+        for (id, node) in &status.nodes {
+            if before.nodes.get(id) != Some(node) {
+                patch_node(self, node);
+            }
+        }
+        if let Some(outputs) = status.other.get("outputs") {
+            self.state.outputs = Outputs::deserialize(outputs).ok();
+        }
+        Ok(())
     }
 }
 

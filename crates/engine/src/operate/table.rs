@@ -219,6 +219,11 @@ impl Table {
         nodes.filter(|(_, node)| node.exists)
     }
 
+    /// What hangs directly below a node.
+    pub(crate) fn inside(&self, at: At) -> impl Iterator<Item = &Node> {
+        self.iter().map(|(_, node)| node).filter(move |node| node.boundary == Some(at))
+    }
+
     /// All indices in the order in which they were first named.
     pub(crate) fn all(&self) -> Vec<At> {
         self.iter().map(|(at, _)| at).collect()

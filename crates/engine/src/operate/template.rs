@@ -67,7 +67,7 @@ impl Pass<'_> {
                 self.release_node_lock(node);
                 return Ok(Some(node));
             }
-            if self.rests(node) {
+            if !self.put_in_place(node, call) && self.rests(node) {
                 return Ok(Some(node));
             }
         }
@@ -81,6 +81,10 @@ impl Pass<'_> {
             Err(text) => return Err(self.refuse_node(call, text)),
         };
         let node = self.named(call.name);
+        if node.is_none() && self.walks_touched() && self.recurses(call, &template) {
+            self.refuse_node(call, Halt::Depth.text());
+            return Err(Halt::Depth);
+        }
         if let Some(node) = node {
             if let Err(text) = self.show_display_name(node, &template) {
                 return Err(self.refuse_node(call, text));
@@ -290,8 +294,40 @@ impl Pass<'_> {
         Ok(Arc::new(filled))
     }
 
+    /// Whether a template is called again and again inside itself. A walk that does not go down into boxes
+    /// has no depth of its own.
+    fn recurses(&self, call: &Call<'_>, template: &Prepared) -> bool {
+        let name = &template.template.name;
+        if name.is_empty() || !matches!(template.kind, Kind::Dag | Kind::Steps) {
+            return false;
+        }
+        let mut depth = 1;
+        let mut next = call.around.boundary;
+        while let Some(at) = next {
+            let around = self.node(at).template.as_ref();
+            let is_same = around.is_some_and(|around| {
+                around.template.name == *name && around.holder == template.holder
+            });
+            depth += u32::from(is_same);
+            next = self.node(at).boundary;
+        }
+        depth >= DEPTH_LIMIT
+    }
+
+    /// Gives a node that was taken up its place among the members of its box. `true`: it had none.
+    fn put_in_place(&mut self, node: At, call: &Call<'_>) -> bool {
+        let is_new = self.node(node).place.is_none() && call.around.place.is_some();
+        if is_new {
+            self.run.table.get_mut(node).place = call.around.place;
+        }
+        is_new
+    }
+
     /// Executes a template by its kind.
     fn execute_kind(&mut self, call: &Call<'_>, template: &Arc<Prepared>) -> Walk<Option<At>> {
+        if let Some(node) = self.named(call.name) {
+            self.put_in_place(node, call);
+        }
         let walked = match template.kind {
             Kind::Container | Kind::Script | Kind::Resource | Kind::Data | Kind::ContainerSet => {
                 self.execute_pod(call, template)

@@ -191,6 +191,10 @@ impl Pass<'_> {
     /// Whether nothing can be done for a node that is not over but wait for news of it.
     pub(crate) fn rests(&self, at: At) -> bool {
         let node = self.node(at);
+        if node.place.is_none() && node.boundary.is_some() {
+            // It was taken up: it is executed once to get its place.
+            return false;
+        }
         match node.kind {
             NodeType::Pod => self.run.cluster.pods.contains_key(&node.name) && !self.may_time_out(at),
             NodeType::HTTP | NodeType::Plugin => {

@@ -42,7 +42,9 @@ pub(super) fn to_the_end(run: &Run, way: Way) -> Run {
 
 /// Durations do not matter to the order that a prediction tells: one unit each.
 fn rehearsal(run: &Run) -> Rehearsal {
-    let times = run.table.iter().flat_map(|(_, node)| [node.started_at, node.finished_at]);
+    let state = &run.walk.state;
+    let times = run.walk.table.iter().flat_map(|(_, node)| [node.started_at, node.finished_at]);
+    let times = times.chain([state.started_at, state.finished_at]);
     Rehearsal {
         begin: times.flatten().max().unwrap_or(Timestamp(0)),
         leaf_ms: 2,

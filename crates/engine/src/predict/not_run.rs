@@ -2,20 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use unwind_model::{NodeName, NodeType, ordered};
+use unwind_model::{NodeName, NodePhase, NodeType, ordered};
 
-use crate::plan::{PlannedNode, Role};
+use crate::operate::Node;
+use crate::plan::{Plan, PlannedNode, Role};
 use crate::predict::{NotRun, NotRunReason, Way};
 use crate::run::Run;
-use crate::table::Node;
+use crate::trace::{Words, shutdown_words};
 
 /// What will not run, in the order of the outline. Of main work that has not begun only the
 /// outermost is told, of hooks all but those inside a hook that is told.
-pub(super) fn will_not_run(before: &Run, after: &Run, way: Way) -> Vec<NotRun> {
+pub(super) fn will_not_run(plan: &Plan, before: &Run, after: &Run, way: Way) -> Vec<NotRun> {
     if way == Way::GoOn || before.phase().is_final() {
         return Vec::new();
     }
-    let outline = before.plan().outline();
+    let outline = plan.outline();
     let groups = outline.iter().filter(|node| node.node_type == NodeType::StepGroup);
     let groups = ordered::map(groups.map(|node| (&node.name, node.boundary.as_ref())));
     let mut told_hooks = BTreeSet::new();
@@ -59,7 +60,7 @@ fn hook(before: &Run, after: &Run, hook: &PlannedNode, way: Way) -> Option<NotRu
     if find(before, owner).is_some_and(|owner| owner.phase.is_final()) && hook.role != Role::Handler {
         return None;
     }
-    let owner_begins = find(after, owner).is_some_and(|owner| owner.began);
+    let owner_begins = find(after, owner).is_some_and(has_begun);
     if !owner_begins && hook.role == Role::ExitHook {
         let owner = owner.clone();
         return Some(NotRunReason::OwnerNotBegun { owner });
@@ -74,6 +75,17 @@ fn hook(before: &Run, after: &Run, hook: &PlannedNode, way: Way) -> Option<NotRu
 }
 
 fn find<'run>(run: &'run Run, name: &NodeName) -> Option<&'run Node> {
-    let index = run.table.named(name)?;
-    Some(run.table.get(index))
+    let at = run.walk.table.named(name.as_str())?;
+    Some(run.walk.table.get(at))
+}
+
+/// Whether a node ran at all; one that a shutdown refused or that only waited has no hook.
+fn has_begun(node: &Node) -> bool {
+    let is_refused = matches!(shutdown_words(&node.message), Some(Words::Refused(_)));
+    !node.never_began
+        && match node.phase {
+            NodePhase::Pending | NodePhase::Skipped | NodePhase::Omitted => false,
+            NodePhase::Running | NodePhase::Succeeded | NodePhase::Error => true,
+            NodePhase::Failed => !is_refused,
+        }
 }

@@ -3,13 +3,13 @@
 //! One walk over the run as it will be: what is inside a node first, then its exit hook.
 //! Source: `ui/ui.md`, "Number = turn"; cases "The order rule" 3 to 6.
 
-use unwind_model::Timestamp;
+use unwind_model::{NodeName, NodePhase, NodeType, Timestamp, Workflow};
 
-use crate::plan::Role;
+use crate::plan::{Plan, Role};
 use crate::predict::{Arrow, ArrowReason, PredictedEnd, PredictedHook};
 use crate::run::Run;
-use crate::scope::root_name;
-use crate::table::{Inside, Node, NodeIndex, Place};
+use crate::trace::tree::Tree;
+use crate::trace::{Span, Trace, shutdown_words};
 
 /// What a walk finds.
 #[derive(Default)]
@@ -23,7 +23,7 @@ pub(super) struct Course {
 #[derive(Clone, Default)]
 struct Seen {
     /// Hooks and ending leaves after which no other hook of this part comes.
-    last: Vec<NodeIndex>,
+    last: Vec<usize>,
     /// Highest turn of the exit hooks in this part.
     turn: u32,
 }
@@ -36,15 +36,18 @@ impl Seen {
 }
 
 /// Walks the run as it will be (`after`), which `before` is a beginning of.
-pub(super) fn course(before: &Run, after: &Run, now: Option<Timestamp>) -> Course {
-    let mut walk = Walk { before, after, now, course: Course::default() };
-    let mut seen = after.root.map_or_else(Seen::default, |root| walk.node(root));
-    for (index, node) in after.table.iter() {
-        if node.place == Place::Unforeseen {
-            seen.add(walk.node(index));
-        }
+pub(super) fn course(plan: &Plan, before: &Run, after: &Run, now: Option<Timestamp>) -> Course {
+    let mut workflow: Workflow = after.object().clone();
+    workflow.status = after.status();
+    let spans = Trace::from_workflow(plan, &workflow).spans;
+    let tree = Tree::build(&spans);
+    let mut walk = Walk { before, after, spans: &spans, tree: &tree, now, course: Course::default() };
+    let root = tree.roots.iter().find(|at| spans[**at].role == Role::Root).copied();
+    let mut seen = Seen::default();
+    for at in tree.roots.iter().copied() {
+        seen.add(walk.insides_and_named(at));
     }
-    if let Some(handler) = after.handler {
+    if let Some(handler) = root.and_then(|root| tree.exit[root]) {
         walk.hook(handler, seen, ArrowReason::HandlerLast);
     }
     walk.course
@@ -53,131 +56,129 @@ pub(super) fn course(before: &Run, after: &Run, now: Option<Timestamp>) -> Cours
 struct Walk<'run> {
     before: &'run Run,
     after: &'run Run,
+    spans: &'run [Span],
+    tree: &'run Tree,
     now: Option<Timestamp>,
     course: Course,
 }
 
 impl Walk<'_> {
-    /// A node, what is inside it, and its exit hook.
-    fn node(&mut self, index: NodeIndex) -> Seen {
-        let after = self.after;
-        let node = after.table.get(index);
-        let (mut seen, reason) = match &node.inside {
-            Inside::Program { .. } | Inside::Wait => (self.leaf(index), ArrowReason::OwnerEnds),
-            Inside::Nothing | Inside::Members(_) | Inside::Groups(_) => {
-                (self.insides(index), ArrowReason::Encloses)
-            }
-        };
-        if let Some(hook) = node.exit_hook {
-            seen = self.hook(hook, seen, reason);
+    /// A node, what is inside it, and its hooks.
+    fn node(&mut self, at: usize) -> Seen {
+        let seen = self.insides_and_named(at);
+        let reason = if is_leaf(&self.spans[at]) { ArrowReason::OwnerEnds } else { ArrowReason::Encloses };
+        match self.tree.exit[at] {
+            Some(hook) => self.hook(hook, seen, reason),
+            None => seen,
+        }
+    }
+
+    /// A node without its exit hook.
+    fn insides_and_named(&mut self, at: usize) -> Seen {
+        let mut seen = self.insides(at);
+        for hook in self.tree.named[at].clone() {
+            seen.add(self.node(hook));
         }
         seen
     }
 
-    fn insides(&mut self, index: NodeIndex) -> Seen {
-        let after = self.after;
+    /// What is inside a node; a leaf is inside itself.
+    fn insides(&mut self, at: usize) -> Seen {
+        if is_leaf(&self.spans[at]) {
+            return self.leaf(at);
+        }
         let mut seen = Seen::default();
-        match &after.table.get(index).inside {
-            Inside::Members(members) => {
-                for node in members.slots.iter().filter_map(|slot| slot.node()) {
-                    seen.add(self.node(node));
-                }
-            }
-            Inside::Groups(groups) => {
-                for group in groups {
-                    seen.add(self.node(*group));
-                }
-            }
-            Inside::Nothing | Inside::Program { .. } | Inside::Wait => {}
+        for inner in self.tree.insides[at].clone() {
+            seen.add(self.node(inner));
         }
         seen
     }
 
     /// A leaf; it is told of when it runs now and a shutdown ends it.
-    fn leaf(&mut self, index: NodeIndex) -> Seen {
-        let node = self.after.table.get(index);
-        let was_open = self.was_open(node);
-        if !was_open || !node.cut {
+    fn leaf(&mut self, at: usize) -> Seen {
+        let span = &self.spans[at];
+        let was_open = self.was(&span.node).is_some_and(|phase| !phase.is_final());
+        if !was_open || !is_cut(span) {
             return Seen::default();
         }
         self.course.ends.push(PredictedEnd {
-            node: node.name.clone(),
-            phase: node.phase,
-            running_for_ms: self.now.zip(node.started_at).map(|(now, began)| (now - began).max(0)),
+            node: span.node.clone(),
+            phase: span.phase,
+            running_for_ms: self.now.zip(span.begun).map(|(now, began)| (now - began).max(0)),
         });
-        Seen { last: vec![index], turn: 0 }
+        Seen { last: vec![at], turn: 0 }
     }
 
     /// An exit hook after all that was `seen` of its owner. One that is over already, or that a
     /// terminate ends, has no turn.
-    fn hook(&mut self, index: NodeIndex, seen: Seen, reason: ArrowReason) -> Seen {
-        let node = self.after.table.get(index);
-        let was = self.before.table.named(&node.name);
-        let was = was.map(|was| self.before.table.get(was).phase);
-        if was.is_some_and(unwind_model::NodePhase::is_final) || node.cut {
+    fn hook(&mut self, at: usize, seen: Seen, reason: ArrowReason) -> Seen {
+        let span = &self.spans[at];
+        let was = self.was(&span.node);
+        if was.is_some_and(NodePhase::is_final) || is_cut(span) {
             let mut seen = seen;
-            seen.add(self.hook_insides(index));
+            seen.add(self.insides_and_named(at));
             return seen;
         }
         let turn = seen.turn + 1;
         for before in &seen.last {
-            let is_hook = is_hook(self.after.table.get(*before));
+            let before = &self.spans[*before];
             self.course.arrows.push(Arrow {
-                before: self.after.table.get(*before).name.clone(),
-                after: node.name.clone(),
+                before: before.node.clone(),
+                after: span.node.clone(),
                 reason: match reason {
-                    ArrowReason::OwnerEnds if is_hook => ArrowReason::Encloses,
+                    ArrowReason::OwnerEnds if is_exit_hook(before) => ArrowReason::Encloses,
                     ArrowReason::OwnerEnds | ArrowReason::Encloses | ArrowReason::HandlerLast => reason,
                 },
             });
         }
         self.course.hooks.push(PredictedHook {
-            node: node.name.clone(),
-            owner: self.owner_of(node),
-            role: match node.place {
-                Place::Handler => Role::Handler,
-                Place::Root
-                | Place::Slot { .. }
-                | Place::Group { .. }
-                | Place::ExitHook { .. }
-                | Place::Unforeseen => Role::ExitHook,
-            },
+            node: span.node.clone(),
+            owner: span.owner.clone().unwrap_or_else(|| NodeName::from(self.before.name())),
+            role: span.role,
             turn,
-            template: node.template_name.clone(),
+            template: self.template_of(span),
             running: was.is_some(),
         });
-        let inside = self.hook_insides(index);
-        let mut last = vec![index];
+        let inside = self.insides_and_named(at);
+        let mut last = vec![at];
         last.extend(inside.last);
         Seen { last, turn: turn.max(inside.turn) }
     }
 
-    /// What is inside a hook's own node.
-    fn hook_insides(&mut self, index: NodeIndex) -> Seen {
-        match &self.after.table.get(index).inside {
-            Inside::Program { .. } | Inside::Wait => self.leaf(index),
-            Inside::Nothing | Inside::Members(_) | Inside::Groups(_) => self.insides(index),
-        }
+    fn template_of(&self, span: &Span) -> String {
+        let at = self.after.walk.table.named(span.node.as_str());
+        at.map_or_else(String::new, |at| self.after.walk.table.get(at).template_name.clone())
     }
 
-    fn owner_of(&self, hook: &Node) -> unwind_model::NodeName {
-        match hook.place {
-            Place::ExitHook { owner } => self.after.table.get(owner).name.clone(),
-            Place::Handler | Place::Root | Place::Slot { .. } | Place::Group { .. } | Place::Unforeseen => {
-                root_name(self.after)
-            }
-        }
-    }
-
-    fn was_open(&self, node: &Node) -> bool {
-        let was = self.before.table.named(&node.name);
-        was.is_some_and(|was| !self.before.table.get(was).phase.is_final())
+    /// Phase of a node as the run is now; `None` where it is not there yet.
+    fn was(&self, name: &NodeName) -> Option<NodePhase> {
+        let at = self.before.walk.table.named(name.as_str())?;
+        Some(self.before.walk.table.get(at).phase)
     }
 }
 
-fn is_hook(node: &Node) -> bool {
-    match node.place {
-        Place::ExitHook { .. } | Place::Handler => true,
-        Place::Root | Place::Slot { .. } | Place::Group { .. } | Place::Unforeseen => false,
+/// Whether a shutdown ended it.
+fn is_cut(span: &Span) -> bool {
+    span.phase == NodePhase::Failed && shutdown_words(&span.message).is_some()
+}
+
+fn is_exit_hook(span: &Span) -> bool {
+    match span.role {
+        Role::ExitHook | Role::Handler => true,
+        Role::Root | Role::Work | Role::NamedHook => false,
+    }
+}
+
+/// Programs, waits and requests. One container of a set is part of its pod.
+fn is_leaf(span: &Span) -> bool {
+    match span.node_type {
+        NodeType::Pod | NodeType::Suspend | NodeType::HTTP | NodeType::Plugin => true,
+        NodeType::Container
+        | NodeType::DAG
+        | NodeType::Steps
+        | NodeType::StepGroup
+        | NodeType::TaskGroup
+        | NodeType::Retry
+        | NodeType::Skipped => false,
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use expect_test::{Expect, expect};
 use unwind_engine::event::LeafStart;
-use unwind_engine::{Action, Behaviour, Change, Event, LeafEnd, Run, Step, lower};
+use unwind_engine::{Action, Behaviour, Change, Event, LeafEnd, Run, Step};
 use unwind_model::document::parse_workflow;
 use unwind_model::{NodeId, NodeName, NodePhase, Timestamp};
 
@@ -22,8 +22,7 @@ struct Driven {
 fn driven(spec: &str) -> Driven {
     let text = format!("metadata: {{name: wf, namespace: here}}\nspec:\n{spec}");
     let (workflow, _) = parse_workflow(text.as_bytes()).expect("the test's manifest is a workflow");
-    let (plan, _) = lower(&workflow);
-    let run = Run::new(plan, &workflow.metadata, Behaviour::UNWIND);
+    let run = Run::new(&workflow, Behaviour::UNWIND);
     Driven { run, moves: BTreeSet::new(), now: 0, starts: Vec::new(), lines: String::new() }
 }
 
@@ -56,9 +55,9 @@ impl Driven {
                     ("start", Some(node))
                 }
                 Action::End { node } => ("end", Some(node)),
-                Action::SetTimer { node, after_ms } => {
-                    let _ = writeln!(self.lines, "    in {after_ms} ms");
-                    ("timer", Some(node))
+                Action::SetTimer { at } => {
+                    let _ = writeln!(self.lines, "    timer at {} ms", at.0);
+                    continue;
                 }
                 Action::Finished => ("finished", None),
             };
@@ -91,9 +90,10 @@ impl Driven {
         self.handle(Event::LeafEnded { node, end })
     }
 
-    fn fired(&mut self, name: &str) -> &mut Self {
-        let node = self.id(name);
-        self.handle(Event::TimerFired { node })
+    /// The timer fires as late as is told.
+    fn fired(&mut self, at: i64) -> &mut Self {
+        self.now = at - 1;
+        self.handle(Event::TimerFired { node: None })
     }
 
     /// Everything that was done, then the nodes and the workflow.
@@ -127,12 +127,11 @@ fn events_that_do_not_fit_are_refused_and_move_nothing() {
     let mut run = driven(HOOKED_LEAF);
     run.started("wf.a").handle(Event::Begun).handle(Event::Begun);
     run.started("nobody").started("wf").started("wf.a").started("wf.a");
-    run.fired("wf.a");
     run.exited("wf.a", 0).exited("wf.a", 0).exited("wf.a.onExit", 0);
     run.handle(Event::StopRequested).handle(Event::ResumeRequested).exited("wf.a", 1);
     run.check(&expect![[r#"
         leafStarted
-            refused: node `wf` is Pending and cannot take `leafStarted`
+            refused: node `wf.a` is Pending and cannot take `leafStarted`
         begun
             start wf.a
         begun
@@ -144,8 +143,6 @@ fn events_that_do_not_fit_are_refused_and_move_nothing() {
         leafStarted
         leafStarted
             refused: node `wf.a` is Running and cannot take `leafStarted`
-        timerFired
-            refused: node `wf.a` is Running and cannot take `timerFired`
         leafEnded
             start wf.a.onExit
         leafEnded
@@ -255,13 +252,12 @@ fn a_wait_goes_on_by_timer_resume_or_ends_by_stop() {
   - {name: leaf, container: {image: i, command: [work]}}
 ";
     let mut run = driven(spec);
-    run.handle(Event::Begun).fired("wf[0].b");
+    run.handle(Event::Begun).fired(90_001);
     run.handle(Event::ResumeRequested).exited("wf[0].a.onExit", 0);
     run.handle(Event::StopRequested).exited("wf[1].c.onExit", 0);
     run.check(&expect![[r#"
         begun
-            in 90000 ms
-            timer wf[0].b
+            timer at 90001 ms
         timerFired
         resumeRequested
             start wf[0].a.onExit
@@ -324,7 +320,7 @@ fn stop_of_a_workflow_suspended_from_the_start_runs_the_handler_only() {
             finished 
         wf Failed workflow shutdown with strategy: Stop
         wf.onExit Succeeded
-        = Failed 1/1 Stopped with strategy 'Stop'
+        = Failed 1/2 Stopped with strategy 'Stop'
     "#]]);
 }
 
@@ -336,7 +332,7 @@ fn a_workflow_stopped_before_it_begins_runs_nothing() {
         stopRequested
         begun
             finished 
-        wf Failed workflow shutdown with strategy: Stop
+        wf Failed
         = Failed 0/0 Stopped with strategy 'Stop'
     "#]]);
 }
@@ -360,43 +356,43 @@ fn an_exit_hook_in_error_makes_the_box_error_after_the_other_hooks() {
         run.exited(&format!("{prefix}.b.onExit"), 5);
         let expected = if kind.starts_with("dag") {
             expect![[r#"
-            begun
-                start wf.a
-                start wf.b
-            leafEnded
-                start wf.a.onExit
-            leafEnded
-                start wf.b.onExit
-            leafEnded
-            leafEnded
-                finished 
-            wf Error
-            wf.a Succeeded
-            wf.a.onExit Error no such program: `work`
-            wf.b Succeeded
-            wf.b.onExit Failed main: Error (exit code 5)
-            = Error 2/4
-        "#]]
+                begun
+                    start wf.a
+                    start wf.b
+                leafEnded
+                    start wf.a.onExit
+                leafEnded
+                    start wf.b.onExit
+                leafEnded
+                leafEnded
+                    finished 
+                wf Error hook 'wf.a.onExit' errored: no such program: `work`
+                wf.a Succeeded
+                wf.a.onExit Error no such program: `work`
+                wf.b Succeeded
+                wf.b.onExit Failed main: Error (exit code 5)
+                = Error 2/4 hook 'wf.a.onExit' errored: no such program: `work`
+            "#]]
         } else {
             expect![[r#"
-            begun
-                start wf[0].a
-                start wf[0].b
-            leafEnded
-                start wf[0].a.onExit
-            leafEnded
-                start wf[0].b.onExit
-            leafEnded
-            leafEnded
-                finished 
-            wf Error step group deemed errored due to child wf[0].a.onExit error: no such program: `work`
-            wf[0] Error step group deemed errored due to child wf[0].a.onExit error: no such program: `work`
-            wf[0].a Succeeded
-            wf[0].a.onExit Error no such program: `work`
-            wf[0].b Succeeded
-            wf[0].b.onExit Failed main: Error (exit code 5)
-            = Error 2/4 step group deemed errored due to child wf[0].a.onExit error: no such program: `work`
-        "#]]
+                begun
+                    start wf[0].a
+                    start wf[0].b
+                leafEnded
+                    start wf[0].a.onExit
+                leafEnded
+                    start wf[0].b.onExit
+                leafEnded
+                leafEnded
+                    finished 
+                wf Error hook 'wf[0].a.onExit' errored: no such program: `work`
+                wf[0] Error hook 'wf[0].a.onExit' errored: no such program: `work`
+                wf[0].a Succeeded
+                wf[0].a.onExit Error no such program: `work`
+                wf[0].b Succeeded
+                wf[0].b.onExit Failed main: Error (exit code 5)
+                = Error 2/4 hook 'wf[0].a.onExit' errored: no such program: `work`
+            "#]]
         };
         run.check(&expected);
     }
@@ -458,8 +454,8 @@ fn a_stopped_step_is_not_passed_over_by_continue_on() {
             end wf[0].a
         leafEnded
             finished 
-        wf Failed child 'wf-3986212215' failed
-        wf[0] Failed child 'wf-3986212215' failed
+        wf Failed Stopped with strategy 'Stop'
+        wf[0] Succeeded
         wf[0].a Failed workflow shutdown with strategy:  Stop
         = Failed 0/1 Stopped with strategy 'Stop'
     "#]]);
@@ -522,13 +518,13 @@ fn a_template_that_calls_itself_for_ever_ends_in_error() {
 ",
     );
     run.handle(Event::Begun);
-    assert_eq!(run.run.node_count(), 102);
+    assert_eq!(run.run.node_count(), 100);
     let status = run.run.status();
     assert_eq!((status.phase.as_str(), status.message.as_str()), ("Error", ""));
 }
 
 #[test]
-fn boxes_without_tasks_succeed_at_once() {
+fn a_box_without_tasks_is_refused() {
     let mut run = driven(
         "
   entrypoint: main
@@ -543,12 +539,7 @@ fn boxes_without_tasks_succeed_at_once() {
     run.check(&expect![[r#"
         begun
             finished 
-        wf Succeeded
-        wf.a Succeeded
-        wf.b Succeeded
-        wf.c Succeeded
-        wf.c[0] Succeeded
-        = Succeeded 0/0
+        = Failed 0/0 invalid spec: templates.main.tasks.a templates.no-tasks must have at least one task
     "#]]);
 }
 

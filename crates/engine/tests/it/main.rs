@@ -4,7 +4,6 @@
 
 mod as_controller;
 mod behaviour_table;
-mod cost;
 mod events;
 mod kit;
 mod lowering;

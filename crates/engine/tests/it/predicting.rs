@@ -157,7 +157,7 @@ fn a_hook_in_progress_that_is_a_box_stays_in_the_order() {
 }
 
 #[test]
-fn named_hooks_are_told_as_not_running() {
+fn named_hooks_end_or_are_told_as_not_running() {
     let text = "
 metadata: {name: wf}
 spec:
@@ -180,15 +180,16 @@ spec:
     }
     expect![[r#"
         ends  wf.a Failed
+        ends  wf.a.hooks.late Failed
            1  wf.a.onExit ExitHook
            >  wf.a > wf.a.onExit OwnerEnds
-           x  wf.a.hooks.late NamedHook NotAnExitHook { condition: Some("true") }
+           >  wf.a.hooks.late > wf.a.onExit OwnerEnds
            x  wf.b Work NothingNewBegins
            x  wf.b.hooks.early NamedHook NotAnExitHook { condition: Some("true") }
            x  wf.hooks.told NamedHook NotAnExitHook { condition: Some("workflow.status == \"Failed\"") }
         Failed Stopped with strategy 'Stop'
         ends  wf.a Failed
-           x  wf.a.hooks.late NamedHook Terminated
+        ends  wf.a.hooks.late Failed
            x  wf.a.onExit ExitHook Terminated
            x  wf.b Work NothingNewBegins
            x  wf.b.hooks.early NamedHook Terminated

@@ -9,6 +9,7 @@ use std::fmt::Write;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use unwind_engine::library::Library;
 use unwind_engine::plan::{PlannedNode, Role};
 use unwind_engine::predict::Outcome;
 use unwind_engine::rehearse::{Moment, Simulation};
@@ -131,7 +132,7 @@ struct Watched {
 impl Watched {
     fn new(text: &str) -> Self {
         let simulation = simulation(text);
-        let plan = simulation.run().plan().outline();
+        let plan = lower(&simulation.workflow()).0.outline();
         let followed = simulation.run().status().nodes;
         Self { simulation, plan, followed }
     }
@@ -220,8 +221,9 @@ impl Watched {
     }
 
     fn check_judgement(&self) -> Result<(), TestCaseError> {
-        let trace = Trace::from_workflow(self.simulation.run().plan(), &self.simulation.workflow());
-        let judgement = judge(self.simulation.run().plan(), &trace);
+        let workflow = self.simulation.workflow();
+        let (plan, _) = lower(&workflow);
+        let judgement = judge(&plan, &Trace::from_workflow(&plan, &workflow));
         let broken: Vec<_> = judgement
             .verdicts
             .iter()
@@ -233,9 +235,9 @@ impl Watched {
 
     /// The same events, through their encoding, give the same table.
     fn check_replay(&self) -> Result<(), TestCaseError> {
-        let (plan, _) = lower(&self.simulation.workflow());
-        let plan = unwind_engine::Plan { preset_shutdown: None, ..plan };
-        let mut again = Run::new(plan, self.simulation.run().metadata(), Behaviour::UNWIND);
+        let mut workflow = self.simulation.workflow();
+        workflow.spec.shutdown = None;
+        let mut again = Run::new(&workflow, Behaviour::UNWIND);
         for (at, event) in self.simulation.journal() {
             let text = serde_json::to_string(event).expect("events can be written");
             let event: Event = serde_json::from_str(&text).expect("events can be read");
@@ -291,7 +293,7 @@ fn every_run_ends_with_its_hooks_run_in_order() {
 
 #[test]
 fn a_shutdown_at_any_event_unwinds() {
-    on_random_workflows(30, |text| {
+    on_random_workflows(8, |text| {
         for events in 0..=length(text) {
             for way in [Way::Stop, Way::Terminate] {
                 let mut watched = after(text, events)?;
@@ -306,7 +308,7 @@ fn a_shutdown_at_any_event_unwinds() {
 
 #[test]
 fn a_terminate_at_any_event_of_an_unwinding_ends_it() {
-    on_random_workflows(12, |text| {
+    on_random_workflows(6, |text| {
         let all = length(text);
         for stop_after in [0, all / 3, all / 2] {
             let mut unwinding = after(text, stop_after)?;
@@ -330,15 +332,13 @@ fn a_terminate_at_any_event_of_an_unwinding_ends_it() {
 
 #[test]
 fn what_is_foretold_comes_true_also_from_a_saved_status() {
-    on_random_workflows(20, |text| {
+    on_random_workflows(5, |text| {
         for events in 0..length(text) {
             for way in [Way::Stop, Way::Terminate, Way::GoOn] {
                 let mut watched = after(text, events)?;
                 let foretold = predict(watched.simulation.run(), way);
                 let workflow = watched.simulation.workflow();
-                let (plan, _) = lower(&workflow);
-                let (taken, diagnostics) =
-                    Run::from_status(plan, &workflow.metadata, &workflow.status, Behaviour::UNWIND);
+                let (taken, diagnostics) = Run::from_status(&workflow, Library::default(), Behaviour::UNWIND);
                 prop_assert_eq!(diagnostics, []);
                 prop_assert_eq!(taken.status(), workflow.status, "taken up as it was");
                 let from_status = predict(&taken, way);

@@ -2,6 +2,7 @@
 
 use expect_test::{Expect, expect};
 use unwind_engine::behaviour::Behaviour;
+use unwind_engine::library::Library;
 use unwind_engine::predict::{Way, predict};
 use unwind_engine::run::Run;
 
@@ -13,12 +14,7 @@ use unwind_present::report::preview_text;
 
 fn shown(table: &str, state: &State, way: Way, keeper: &Keeper) -> Preview {
     let study = seed(table, state);
-    let (run, _) = Run::from_status(
-        study.plan.clone(),
-        &study.workflow.metadata,
-        &study.workflow.status,
-        Behaviour::UNWIND,
-    );
+    let (run, _) = Run::from_status(&study.workflow, Library::default(), Behaviour::UNWIND);
     let prediction = predict(&run, way);
     let estimates = Estimates::of(&study).with("sweep", 12_000);
     let shown = preview(&study, &prediction, keeper, &estimates, at(207.0)).expect("a prediction");

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use unwind_engine::{Action, Behaviour, Change, Event, Run, Step, lower};
+use unwind_engine::{Action, Behaviour, Change, Event, Run, Step};
 use unwind_model::{NodeId, Timestamp, Workflow};
 
 use super::projection::Projection;
@@ -31,8 +31,7 @@ pub struct Course {
 impl Course {
     /// A run that has not begun.
     pub fn new(workflow: Workflow) -> Self {
-        let (plan, _) = lower(&workflow);
-        let run = Run::new(plan, &workflow.metadata, Behaviour::UNWIND);
+        let run = Run::new(&workflow, Behaviour::UNWIND);
         Self { run, projection: Projection::new(workflow), sequence: 0, stamp: Stamp::default(), over: false }
     }
 

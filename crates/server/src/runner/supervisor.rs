@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
-use tokio::task::JoinSet;
+use tokio::task::{AbortHandle, JoinSet};
 use unwind_engine::event::LeafStart;
 use unwind_engine::{Action, Event};
 use unwind_model::{NodeId, NodePhase, Timestamp, Workflow};
@@ -73,8 +73,8 @@ pub enum Command {
     Begin,
     /// Something became of a leaf.
     Leaf(NodeId, LeafNews),
-    /// A timer has fired.
-    Timer(NodeId),
+    /// The timer has fired.
+    Timer,
     /// Somebody asks for something, and hears of it once it is applied.
     Ask(Request, Reply),
     /// Terminate, and tell when the run is over.
@@ -96,6 +96,8 @@ pub struct Supervisor {
     leaves: BTreeMap<NodeId, watch::Sender<bool>>,
     /// Workers of leaves and timers; they end with the supervisor.
     workers: JoinSet<()>,
+    /// Worker of the timer.
+    timer: Option<AbortHandle>,
     /// Who waits for the end of the run.
     removers: Vec<oneshot::Sender<()>>,
 }
@@ -111,6 +113,7 @@ impl Supervisor {
             sender: sender.clone(),
             leaves: BTreeMap::new(),
             workers: JoinSet::new(),
+            timer: None,
             removers: Vec::new(),
         };
         (supervisor, sender)
@@ -143,9 +146,8 @@ impl Supervisor {
             let ending = ending.contains(&start.node);
             self.start(start, ending);
         }
-        let now = clock::now();
-        for (node, at) in self.course.run.open_timers() {
-            self.set_timer(node, at - now);
+        if let Some(at) = self.course.run.open_timer() {
+            self.set_timer(at);
         }
         if self.course.sequence == 0 {
             // The inbox is this supervisor's own.
@@ -165,7 +167,7 @@ impl Supervisor {
                     self.leaves.remove(&node);
                     (at, Event::LeafEnded { node, end })
                 }
-                Command::Timer(node) => (None, Event::TimerFired { node }),
+                Command::Timer => (None, Event::TimerFired { node: None }),
                 Command::Ask(request, reply) => {
                     replies.push((events.len(), reply));
                     (None, request.event())
@@ -253,7 +255,7 @@ impl Supervisor {
                     end.send_replace(true);
                 }
             }
-            Action::SetTimer { node, after_ms } => self.set_timer(node, after_ms),
+            Action::SetTimer { at } => self.set_timer(at),
             Action::Finished => {}
         }
     }
@@ -285,13 +287,17 @@ impl Supervisor {
         });
     }
 
-    fn set_timer(&mut self, node: NodeId, after_ms: i64) {
+    /// Sets the timer anew; one that was set before no longer counts.
+    fn set_timer(&mut self, at: Timestamp) {
         let inbox = self.sender.clone();
-        let pause = Duration::from_millis(u64::try_from(after_ms).unwrap_or_default());
-        self.workers.spawn(async move {
+        let pause = Duration::from_millis(u64::try_from(at - clock::now()).unwrap_or_default());
+        let timer = self.workers.spawn(async move {
             tokio::time::sleep(pause).await;
-            let _ = inbox.send(Command::Timer(node));
+            let _ = inbox.send(Command::Timer);
         });
+        if let Some(before) = self.timer.replace(timer) {
+            before.abort();
+        }
     }
 
     /// The run is over: keeps how it looks, and tells who waited.

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use unwind_api::unwind::Preview;
 use unwind_api::unwind::{RunKey, Subscriptions};
 use unwind_api::watch::{Input, ListWatch, Output, Source};
-use unwind_engine::{Behaviour, Prediction, Run, Way, lower, predict};
+use unwind_engine::library::Library;
+use unwind_engine::{Behaviour, Prediction, Run, Way, predict};
 use unwind_model::delta::{DeltaChange, apply};
 use unwind_model::{Timestamp, Workflow};
 
@@ -204,8 +205,7 @@ async fn a_preview_is_what_the_page_works_out_from_the_streams_object() {
     let message: Value = stream.event().await.expect("a message");
     let workflow = message["delta"]["change"]["workflow"].clone();
     let workflow: Workflow = serde_json::from_value(workflow).expect("a workflow");
-    let (plan, _) = lower(&workflow);
-    let (run, _) = Run::from_status(plan, &workflow.metadata, &workflow.status, Behaviour::UNWIND);
+    let (run, _) = Run::from_status(&workflow, Library::default(), Behaviour::UNWIND);
     assert_eq!(preview.resource_version, workflow.metadata.resource_version);
     assert_eq!(preview.predictions, [predict(&run, Way::Stop), predict(&run, Way::Terminate)]);
     let hooks = preview.predictions[0].outcomes[0].hooks.iter().map(|hook| hook.node.as_str());

@@ -7,19 +7,20 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use unwind_engine::library::Library;
 use unwind_model::{NodeStatus, Workflow};
 
-use super::templates::references;
-use super::text_of;
+use crate::library::Library;
 
 /// The outputs of a loop's leaves together: a list of objects with a field for each parameter.
 const ALL_PARAMETERS: &str = "parameters";
 
 /// Makes up outputs.
+#[derive(Clone, Debug)]
 pub struct Answers {
     /// How an output of a task is used, by the task's name and the output's (`result` or a parameter's).
     uses: BTreeMap<(String, String), Use>,
+    /// Whether any text refers to the result of a leaf.
+    gives_results: bool,
     given: usize,
 }
 
@@ -40,8 +41,10 @@ impl Answers {
         let spec = serde_json::to_value(&workflow.spec).unwrap_or_default();
         let others = references(&spec, library).into_iter().map(|(_, other)| other);
         let mut uses = BTreeMap::new();
+        let mut gives_results = false;
         for document in std::iter::once(spec.clone()).chain(others) {
             let tasks = tasks_of(&document);
+            gives_results |= document.to_string().contains(".outputs.result");
             for task in &tasks {
                 note_loop(&mut uses, task);
                 note_words(&mut uses, task["when"].as_str().unwrap_or_default());
@@ -55,10 +58,10 @@ impl Answers {
                 }
             }
         }
-        Self { uses, given: 0 }
+        Self { uses, gives_results, given: 0 }
     }
 
-    /// Outputs for a leaf: all its template declares, and a result for a script and the like.
+    /// Outputs for a leaf: all its template declares, and a result where one is referred to.
     pub fn outputs(&mut self, node: Option<&NodeStatus>, template: Option<&Value>) -> Value {
         self.given += 1;
         let mut outputs = Map::new();
@@ -87,7 +90,7 @@ impl Answers {
         let has_result = ["container", "script", "containerSet", "data", "http", "plugin"]
             .iter()
             .any(|key| !template[*key].is_null());
-        if has_result {
+        if has_result && self.gives_results {
             outputs.insert("result".to_owned(), json!(self.value(task, "result")));
         }
         Value::Object(outputs)
@@ -205,13 +208,58 @@ fn compared_word(rest: &str) -> Option<String> {
     (!word.is_empty() && !word.starts_with("{{")).then(|| word.to_owned())
 }
 
+/// A value as text, as parameters hold it.
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The specs of all documents that a spec refers to, also over others.
+pub fn references(spec: &Value, library: &Library) -> Vec<(String, Value)> {
+    let mut found: Vec<(String, Value)> = Vec::new();
+    let mut waiting = names_of(spec);
+    while let Some((name, is_cluster)) = waiting.pop() {
+        if found.iter().any(|(known, _)| *known == name) {
+            continue;
+        }
+        if let Some(other) = library.workflow_template(&name, is_cluster) {
+            let other = serde_json::to_value(other).unwrap_or_default();
+            waiting.extend(names_of(&other));
+            found.push((name, other));
+        }
+    }
+    found
+}
+
+/// Names in `templateRef` and `workflowTemplateRef`, with their scope.
+fn names_of(spec: &Value) -> Vec<(String, bool)> {
+    let mut names = Vec::new();
+    let mut waiting = vec![spec];
+    while let Some(value) = waiting.pop() {
+        match value {
+            Value::Array(items) => waiting.extend(items),
+            Value::Object(fields) => {
+                for (key, inner) in fields {
+                    if matches!(key.as_str(), "templateRef" | "workflowTemplateRef")
+                        && let Some(name) = inner["name"].as_str()
+                    {
+                        names.push((name.to_owned(), inner["clusterScope"] == true));
+                    }
+                    waiting.push(inner);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    names
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-    use unwind_engine::library::Library;
     use unwind_model::{NodeStatus, Workflow};
 
     use super::Answers;
+    use crate::library::Library;
 
     /// What the first leaf of the task `a` gives, when `b` uses it like this.
     fn check(a: Value, b: Value, expected: &str) {
@@ -240,9 +288,9 @@ mod tests {
 
     #[test]
     fn outputs_fit_their_use() {
-        check(json!({}), json!({}), "1 1");
+        check(json!({}), json!({}), "- 1");
         check(json!({}), json!({"when": "{{steps.a.outputs.result}} == heads"}), "heads 1");
-        check(json!({}), json!({"when": "\"{{steps.a.outputs.parameters.p}}\" == \"yes\" && true"}), "1 yes");
+        check(json!({}), json!({"when": "\"{{steps.a.outputs.parameters.p}}\" == \"yes\" && true"}), "- yes");
         check(json!({}), json!({"withParam": "{{steps.a.outputs.result}}"}), r#"["1","1"] 1"#);
         check(json!({"withItems": [1]}), json!({"withParam": "{{steps.a.outputs.result}}"}), "1 1");
         check(
@@ -253,7 +301,7 @@ mod tests {
         check(
             json!({"withItems": [1]}),
             json!({"withParam": "{{steps.a.outputs.parameters}}", "when": "{{item.p}} == even"}),
-            "1 even",
+            "- even",
         );
     }
 }
