@@ -20,6 +20,7 @@ mod leaf;
 mod limits;
 #[cfg(test)]
 mod limits_tests;
+mod links;
 mod mention;
 mod nodes;
 mod note;

@@ -19,12 +19,15 @@ use crate::trace::{Words, shutdown_words};
 
 use super::Run;
 use super::cluster::{Agent, Pod, PodPhase, PodReport, TaskResult};
+use super::links::add_links;
 use super::table::{At, Node};
 use super::templates::{Holder, Reference, Sources};
 
 impl Run {
     /// A run in the state that the workflow's status tells.
     pub fn from_status(workflow: Workflow, library: Library, behaviour: Behaviour) -> Self {
+        let mut workflow = workflow;
+        add_links(&mut workflow);
         let status = workflow.status.clone();
         let mut run = Self::new(Workflow::default(), library, behaviour);
         run.add_stored(&workflow);
