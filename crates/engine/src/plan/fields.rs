@@ -1,6 +1,6 @@
 //! Which fields of a document are run, which have no effect here, and which are not supported.
 //!
-//! A field that is neither read by the lowering nor listed here is unknown: a warning. Nothing is
+//! A field that is neither read by the lowering nor by the walk nor listed here is unknown: a warning. Nothing is
 //! left out without a word, except the fields listed as having no effect on a local run.
 
 use serde_json::{Map, Value};
@@ -107,47 +107,48 @@ const WITHOUT_EFFECT: [(Place, &[&str]); 6] = [
     (Place::Hook, &[]),
 ];
 
-/// Fields that change what is run, when, or with what: the workflow is refused.
+/// Fields that change what is run, when, or with what, and are not served: the workflow is refused.
 const REFUSED: [(Place, &[&str]); 6] = [
     (
         Place::Spec,
         &[
-            "parallelism",
             "podSpecPatch",
-            "retryStrategy",
-            "synchronization",
-            "templateDefaults",
             "volumeClaimTemplates",
             "workflowTemplateRef",
         ],
     ),
+    (Place::Template, &["initContainers", "memoize", "podSpecPatch", "sidecars"]),
+    (Place::Task, &["templateRef"]),
+    (Place::Container, &["envFrom"]),
+    (Place::Hook, &["templateRef"]),
+    (Place::Parameter, &[]),
+];
+
+/// Fields that the walk reads from the document itself.
+const WALKED: [(Place, &[&str]); 4] = [
+    (Place::Spec, &["parallelism", "retryStrategy", "synchronization", "templateDefaults"]),
     (
         Place::Template,
         &[
             "activeDeadlineSeconds",
             "daemon",
             "failFast",
-            "initContainers",
-            "memoize",
             "parallelism",
             "pendingTimeout",
-            "podSpecPatch",
             "retryStrategy",
-            "sidecars",
             "synchronization",
             "timeout",
         ],
     ),
-    (Place::Task, &["templateRef", "withItems", "withParam", "withSequence"]),
-    (Place::Container, &["envFrom"]),
-    (Place::Hook, &["templateRef"]),
+    (Place::Task, &["withItems", "withParam", "withSequence"]),
     (Place::Parameter, &["globalName"]),
 ];
 
 /// Says what of `other`, the fields that the lowering does not read, is not supported.
 pub(super) fn check(place: Place, other: &Map<String, Value>, path: &str, diagnostics: &mut Diagnostics) {
     for (field, value) in other {
-        if is_empty(value) || is_listed(&WITHOUT_EFFECT, place, field) {
+        let is_fine = is_listed(&WITHOUT_EFFECT, place, field) || is_listed(&WALKED, place, field);
+        if is_fine || is_empty(value) {
             continue;
         }
         let severity = if is_listed(&REFUSED, place, field) { Severity::Error } else { Severity::Warning };

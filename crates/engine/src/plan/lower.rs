@@ -208,12 +208,8 @@ impl Lowering {
                 let field = "expression".to_owned();
                 self.diagnostics.error(Code::Missing { field }, path.clone());
             }
-            (Some(_), false) => {
-                let field = format!("hooks.{name}");
-                self.diagnostics.add(Severity::Warning, Code::Unsupported { field }, path.clone());
-            }
             (Some(_), true) => self.exit_expression(&path),
-            (None, true) => {}
+            (Some(_), false) | (None, true) => {}
         }
         let template = if hook.other.contains_key("templateRef") {
             self.stand_in("templateRef", "templateRef is not supported".to_owned())
@@ -237,19 +233,15 @@ impl Lowering {
     /// On the workflow Argo ignores the expression of an exit hook; elsewhere it decides.
     /// Source: Argo `workflow/controller/operator.go`, `operate`; `exit_handler.go`, `runOnExitNode`.
     fn exit_expression(&mut self, path: &str) {
-        let severity = if path.starts_with("spec.hooks.") { Severity::Note } else { Severity::Error };
-        let code = Code::Unsupported { field: "expression".to_owned() };
-        self.diagnostics.add(severity, code, format!("{path}.expression"));
+        if path.starts_with("spec.hooks.") {
+            let code = Code::Unsupported { field: "expression".to_owned() };
+            self.diagnostics.add(Severity::Note, code, format!("{path}.expression"));
+        }
     }
 
     fn workflow_fields(&mut self, workflow: &Workflow) {
         let spec = &workflow.spec;
         fields::check(Place::Spec, &spec.other, "spec", &mut self.diagnostics);
-        if spec.active_deadline_seconds.is_some() {
-            let code = Code::Unsupported { field: "activeDeadlineSeconds".to_owned() };
-            let path = "spec.activeDeadlineSeconds".to_owned();
-            self.diagnostics.error(code, path);
-        }
         if let Some(shutdown) = spec.shutdown {
             let strategy = shutdown.as_str().to_owned();
             self.diagnostics.add(

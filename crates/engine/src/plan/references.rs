@@ -137,8 +137,7 @@ impl<'plan> Checker<'plan, '_> {
     fn text(&mut self, text: &str, known: Option<&Known<'_>>, path: &str) {
         for reference in references(text) {
             if reference.starts_with('=') {
-                let field = format!("{{{{{reference}}}}}");
-                self.diagnostics.error(Code::Unsupported { field }, path.to_owned());
+                // An expression; its names are looked up when it is filled in.
                 continue;
             }
             let severity = match self.resolves(reference, known) {
@@ -154,12 +153,12 @@ impl<'plan> Checker<'plan, '_> {
     fn resolves(&self, reference: &str, known: Option<&Known<'_>>) -> Resolves {
         let Some((root, rest)) = reference.split_once('.') else {
             return match reference {
-                // Loops and retries are refused where they are written.
                 "item" | "retries" => Resolves::Yes,
                 _ => Resolves::Foreign,
             };
         };
         match root {
+            "workflow" if rest.starts_with("outputs.") => Resolves::Yes,
             "workflow" => yes_if(self.of_workflow(rest)),
             "inputs" => yes_if(known.is_some_and(|known| {
                 let inputs = &known.inputs.inputs;
@@ -169,7 +168,7 @@ impl<'plan> Checker<'plan, '_> {
             "pod" | "node" => yes_if(rest == "name"),
             "tasks" | "steps" => yes_if(known.is_some_and(|known| of_sibling(root, rest, known))),
             "item" | "lastRetry" => Resolves::Yes,
-            "outputs" => Resolves::No,
+            "outputs" => yes_if(rest.starts_with("parameters.")),
             _ => Resolves::Foreign,
         }
     }
@@ -207,11 +206,12 @@ fn yes_if(resolves: bool) -> Resolves {
     if resolves { Resolves::Yes } else { Resolves::No }
 }
 
-/// Outputs of other tasks are not gathered, so nothing refers to them.
+/// Whether it is one of the fields or outputs of another task.
 fn of_sibling(root: &str, rest: &str, known: &Known<'_>) -> bool {
     let (Some((kind, names)), Some((task, field))) = (&known.siblings, rest.split_once('.')) else {
         return false;
     };
     let fields = ["status", "name", "id", "startedAt", "finishedAt", "exitCode"];
-    *kind == root && names.contains(task) && fields.contains(&field)
+    let is_known = fields.contains(&field) || field == "ip" || field.starts_with("outputs.");
+    *kind == root && names.contains(task) && is_known
 }

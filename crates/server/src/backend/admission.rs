@@ -2,6 +2,7 @@
 //!
 //! In: a workflow as it was sent. Out: the same, ready to be kept, or why it is refused.
 
+use unwind_engine::{Code, Diagnostic, Severity, lower};
 use unwind_model::workflow::API_VERSION;
 use unwind_model::{Workflow, WorkflowStatus};
 
@@ -47,6 +48,25 @@ pub(super) fn admit(mut workflow: Workflow) -> Result<Workflow, BackendError> {
     "Workflow".clone_into(&mut workflow.kind);
     workflow.status = WorkflowStatus::default();
     Ok(workflow)
+}
+
+/// What is wrong with a workflow: what the engine cannot run, and what programs on this machine cannot give.
+pub fn examine(workflow: &Workflow) -> Vec<Diagnostic> {
+    let (_, mut diagnostics) = lower(workflow);
+    for found in &mut diagnostics {
+        // Nobody collects what a program gives, so a leaf that declares it would end Error.
+        let is_output = found.path.contains(".outputs.");
+        if is_output && matches!(found.code, Code::Unsupported { .. }) {
+            found.severity = Severity::Error;
+        }
+    }
+    let text = serde_json::to_string(&workflow.spec).unwrap_or_default();
+    if text.contains(".outputs.result") {
+        let code = Code::Unsupported { field: "outputs.result".to_owned() };
+        let path = "spec.templates".to_owned();
+        diagnostics.push(Diagnostic { code, severity: Severity::Error, path, position: None });
+    }
+    diagnostics
 }
 
 /// A name with this start.

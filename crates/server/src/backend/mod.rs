@@ -12,6 +12,7 @@ use unwind_engine::Diagnostic;
 use unwind_model::delta::WorkflowDelta;
 use unwind_model::{NodeId, Workflow};
 
+pub use admission::examine;
 pub use local::{LocalBackend, LocalConfig, OpenError, ShimProgram};
 
 /// The events of a watch, oldest first. Ends when the back end closes, or when the reader fell out

@@ -9,13 +9,13 @@ use serde_json::json;
 use unwind_api::request::{CreateRequest, ListQuery, StopRequest, TerminateRequest};
 use unwind_api::response::{ListMeta, WorkflowList};
 use unwind_api::{ApiError, Verb};
-use unwind_engine::{Severity, lower};
+use unwind_engine::Severity;
 use unwind_model::{Timestamp, Workflow};
 
 use super::answer::{self, Refusal};
 use super::diagnostic;
 use super::router::Asked;
-use crate::backend::{BackendError, LocalBackend};
+use crate::backend::{BackendError, LocalBackend, examine};
 
 /// The name that means the newest workflow.
 const LATEST: &str = "@latest";
@@ -115,7 +115,7 @@ pub async fn create(asked: &Asked<'_>, namespace: &str) -> Result<Response, Refu
         return Err(Refusal(ApiError::invalid(message)));
     }
     if is_dry_run {
-        let (_, diagnostics) = lower(&workflow);
+        let diagnostics = examine(&workflow);
         if diagnostics.iter().any(|one| one.severity == Severity::Error) {
             return Err(Refusal(ApiError::invalid(diagnostic::sentence(&diagnostics))));
         }
