@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use unwind_engine::event::LeafEnd;
 use unwind_engine::plan::{PlannedNode, Role};
-use unwind_engine::rehearse::{Rehearsal, RehearsedLeaf, Simulation};
+use unwind_engine::sketch::{Rehearsal, RehearsedLeaf, Simulation};
 use unwind_engine::{Behaviour, Plan};
 use unwind_model::{NodeName, NodeType, Timestamp, Workflow, ordered};
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use unwind_api::unwind::RunKey;
-use unwind_engine::library::Library;
-use unwind_engine::{Behaviour, Diagnostic, Plan, Run, Way};
+use unwind_engine::sketch::Run;
+use unwind_engine::{Behaviour, Diagnostic, Plan, Way};
 use unwind_layout::{Direction, Layout};
 use unwind_model::{NodeName, Timestamp, Workflow};
 use unwind_present::estimate::Estimates;
@@ -328,8 +328,10 @@ fn predict(
     estimates: &Estimates,
     now: Timestamp,
 ) -> Option<Preview> {
-    let (run, _) = Run::from_status(&study.workflow, Library::default(), Behaviour::UNWIND);
-    let prediction = unwind_engine::predict(&run, way);
+    let workflow = &study.workflow;
+    let (run, _) =
+        Run::from_status(study.plan.clone(), &workflow.metadata, &workflow.status, Behaviour::UNWIND);
+    let prediction = unwind_engine::sketch::predict(&run, way);
     unwind_present::preview::preview(study, &prediction, keeper, estimates, now)
 }
 

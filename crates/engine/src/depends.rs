@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 
 use unwind_model::NodePhase;
 
+use crate::expr::BadExpr;
 use crate::plan::{ContinueOn, TaskIndex};
 
 pub use logic::{Named, failure, logic, names};
@@ -87,16 +88,6 @@ impl Outcome {
             Self::Daemoned | Self::AnySucceeded | Self::AllFailed => false,
         }
     }
-}
-
-/// An expression that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected {expected}, found {found}")]
-pub struct BadExpr {
-    /// What would have been right.
-    pub expected: &'static str,
-    /// What stands there.
-    pub found: String,
 }
 
 /// A `depends` that cannot be used.

@@ -10,6 +10,7 @@ pub mod cron;
 pub mod depends;
 pub mod diagnostic;
 pub mod event;
+pub mod expr;
 pub mod forecast;
 pub mod items;
 pub mod lang;
@@ -25,6 +26,8 @@ pub mod progress;
 pub mod rehearse;
 pub mod run;
 pub mod selector;
+pub mod sketch;
+mod substitute;
 #[cfg(test)]
 mod tests;
 pub mod trace;

@@ -7,7 +7,6 @@ mod fields;
 mod lower;
 mod outline;
 mod references;
-mod substitute;
 mod template;
 
 use unwind_model::{NodeName, NodeType, Shutdown};

@@ -162,7 +162,7 @@ async fn a_leaf_that_ignores_term_is_killed_with_its_children_after_the_grace() 
     assert_stopped(&over, "Stop");
     let left: Vec<_> = pids.into_iter().filter(|pid| is_there(*pid)).collect();
     assert!(left.is_empty(), "still there: {left:?}");
-    assert_eq!(over.status.nodes[&"stubborn".into()].outputs.exit_code.as_deref(), Some("137"));
+    assert_eq!(over.status.nodes["stubborn"].outputs.exit_code.as_deref(), Some("137"));
 }
 
 #[tokio::test]
@@ -190,7 +190,7 @@ async fn a_leaf_whose_shim_is_killed_is_lost_and_leaves_nothing_behind() {
     rustix::process::kill_process(shim, rustix::process::Signal::KILL).expect("killed");
     let over = bench.until_over(&name).await;
     assert_eq!(over.status.phase, WorkflowPhase::Error);
-    let message = &over.status.nodes[&"orphaned".into()].message;
+    let message = &over.status.nodes["orphaned"].message;
     assert!(message.ends_with("what the program came to is not known"), "{message}");
     let pids = pids(&bench);
     until("the program to end", || pids.iter().all(|pid| !is_there(*pid))).await;
@@ -235,7 +235,7 @@ async fn a_program_that_is_not_there_is_told_in_the_nodes_message() {
     let name = bench.submit(manifest).await;
     let over = bench.until_over(&name).await;
     assert_eq!(over.status.phase, WorkflowPhase::Error);
-    let message = &over.status.nodes[&"absent".into()].message;
+    let message = &over.status.nodes["absent"].message;
     assert!(message.starts_with("cannot start `frobnicate`: no such program on PATH"), "{message}");
 }
 

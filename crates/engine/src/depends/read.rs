@@ -1,7 +1,8 @@
 //! Reads a `depends`.
 //! Source: expr-lang's grammar, as far as it makes sense of results of tasks.
 
-use super::{BadDepends, BadExpr, Depends, Outcome};
+use super::{BadDepends, Depends, Outcome};
+use crate::expr::BadExpr;
 use crate::plan::TaskIndex;
 
 /// Deepest nesting of parentheses, `!`, `==` and `?:` that is read.

@@ -141,6 +141,7 @@ impl Pass<'_> {
             }
         }
         let Some(node) = self.named(&name) else { return false };
+        self.put_member(node, place);
         self.release_if_over(node);
         let is_over = self.node(node).is_fulfilled() && self.item_hook_over(dag, task, node);
         looped.stands(item, is_over);
@@ -173,6 +174,7 @@ impl Pass<'_> {
     /// Runs the hooks of a task's node that are due; how the task stands.
     /// Source: Argo `dag.go`, `executeDAGTask`.
     fn stand_of_node(&mut self, open: &OpenDag, task: usize, node: At) -> Standing {
+        self.put_member(node, Place::task(task));
         let dag = &open.dag;
         let spec = &dag.tasks[task];
         self.release_if_over(node);

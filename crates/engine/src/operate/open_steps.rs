@@ -304,6 +304,7 @@ impl Pass<'_> {
             }
         }
         let Some(node) = self.named(name) else { return Standing::NotBegun };
+        self.put_member(node, place);
         self.add_child(group, node);
         self.stand_of_step(steps, (group, place), node, step)
     }

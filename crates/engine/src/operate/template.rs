@@ -305,9 +305,8 @@ impl Pass<'_> {
         let mut next = call.around.boundary;
         while let Some(at) = next {
             let around = self.node(at).template.as_ref();
-            let is_same = around.is_some_and(|around| {
-                around.template.name == *name && around.holder == template.holder
-            });
+            let is_same = around
+                .is_some_and(|around| around.template.name == *name && around.holder == template.holder);
             depth += u32::from(is_same);
             next = self.node(at).boundary;
         }

@@ -48,6 +48,7 @@ impl Pass<'_> {
         if self.run.state.phase == WorkflowPhase::Unset || self.run.state.started_at.is_none() {
             self.mark_workflow(WorkflowPhase::Running, "");
         }
+        self.globals.insert("workflow.status".to_owned(), self.run.state.phase.as_str().to_owned());
         self.deadline = self.workflow_deadline();
         self.note();
         self.sweep();
@@ -186,6 +187,13 @@ impl Pass<'_> {
         }
         self.run.todo.push(Visit::Box(at));
         self.run.todo.put(at, Box::new(opened));
+    }
+
+    /// Gives a member that was taken up its place.
+    pub(crate) fn put_member(&mut self, node: At, place: Place) {
+        if self.node(node).place.is_none() {
+            self.run.table.get_mut(node).place = Some(place);
+        }
     }
 
     /// Whether nothing can be done for a node that is not over but wait for news of it.

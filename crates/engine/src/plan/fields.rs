@@ -109,14 +109,7 @@ const WITHOUT_EFFECT: [(Place, &[&str]); 6] = [
 
 /// Fields that change what is run, when, or with what, and are not served: the workflow is refused.
 const REFUSED: [(Place, &[&str]); 6] = [
-    (
-        Place::Spec,
-        &[
-            "podSpecPatch",
-            "volumeClaimTemplates",
-            "workflowTemplateRef",
-        ],
-    ),
+    (Place::Spec, &["podSpecPatch", "volumeClaimTemplates", "workflowTemplateRef"]),
     (Place::Template, &["initContainers", "memoize", "podSpecPatch", "sidecars"]),
     (Place::Task, &["templateRef"]),
     (Place::Container, &["envFrom"]),

@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use crate::diagnostic::{Code, Severity};
-use crate::lang::when::{WhenError, should_execute};
+use crate::expr;
+use crate::substitute::{fill_in, references};
 
 use super::lower::Diagnostics;
-use super::substitute::{fill_in, references};
 use super::{Argument, Call, HookPlan, LeafPlan, Plan, TaskPlan, TemplateKind, TemplatePlan};
 
 /// What a text may refer to besides the workflow.
@@ -99,12 +99,9 @@ impl<'plan> Checker<'plan, '_> {
     /// A condition that cannot be read whatever its references become.
     fn condition(&mut self, when: &str, path: String) {
         let filled = fill_in(when, &|_| Some("value".to_owned()));
-        match should_execute(&filled) {
-            // What a stand-in does not fit may fit in the end.
-            Ok(_) | Err(WhenError::Failed { .. } | WhenError::NotBoolean { .. }) => {}
-            Err(error @ (WhenError::Invalid { .. } | WhenError::Unreadable { .. })) => {
-                self.diagnostics.error(Code::BadValue { expected: error.to_string() }, path);
-            }
+        if let Err(error) = expr::parse(&filled) {
+            let expected = error.to_string();
+            self.diagnostics.error(Code::BadValue { expected }, path);
         }
     }
 

@@ -1,0 +1,288 @@
+//! A run driven in the engine alone, with made-up durations: for the page without a server, for
+//! `unwind rehearse`, and for tests.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use unwind_model::{NodeId, NodeName, NodePhase, Timestamp, Workflow};
+
+use crate::behaviour::Behaviour;
+use crate::plan::lower;
+use crate::sketch::event::{Action, Change, Event, LeafEnd};
+use crate::sketch::run::Run;
+
+/// What is made up in a rehearsal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Rehearsal {
+    /// Time of the first event.
+    pub begin: Timestamp,
+    /// Duration of a leaf without a duration of its own, in milliseconds.
+    pub leaf_ms: i64,
+    /// How long a leaf takes to end once it is told to, in milliseconds.
+    pub grace_ms: i64,
+    /// Durations and exit codes by full node name.
+    pub leaves: BTreeMap<NodeName, RehearsedLeaf>,
+}
+
+/// How one leaf goes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RehearsedLeaf {
+    /// Duration in milliseconds.
+    pub duration_ms: i64,
+    /// How it ends.
+    pub end: LeafEnd,
+}
+
+impl Default for Rehearsal {
+    fn default() -> Self {
+        Self { begin: Timestamp(0), leaf_ms: 10_000, grace_ms: 1_000, leaves: BTreeMap::new() }
+    }
+}
+
+/// When an event comes, and its number among those of one time.
+type Coming = (Timestamp, u64);
+
+/// What is foreseen of one leaf.
+#[derive(Clone, Copy, Debug)]
+struct Leaf {
+    /// Its begin, when that was still to come.
+    start: Option<Coming>,
+    /// Its end.
+    end: Coming,
+}
+
+/// A run with its own clock and queue of coming events.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    workflow: Workflow,
+    rehearsal: Rehearsal,
+    run: Run,
+    now: Timestamp,
+    /// Coming events by time; at one time in the order in which they were foreseen.
+    coming: BTreeMap<Coming, Event>,
+    foreseen: u64,
+    /// What is foreseen of the leaves that run or will.
+    leaves: BTreeMap<NodeId, Leaf>,
+    journal: Vec<(Timestamp, Event)>,
+}
+
+/// One step of a simulation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Moment {
+    /// When.
+    pub at: Timestamp,
+    /// What moved.
+    pub changes: Vec<Change>,
+}
+
+impl Simulation {
+    /// Lowers the workflow and begins the run.
+    pub fn new(workflow: &Workflow, rehearsal: Rehearsal, behaviour: Behaviour) -> Self {
+        let (plan, _) = lower(workflow);
+        let mut workflow = workflow.clone();
+        workflow.metadata.name.clone_from(&plan.workflow);
+        let run = Run::new(plan, &workflow.metadata, behaviour);
+        let mut simulation = Self {
+            workflow,
+            now: rehearsal.begin,
+            rehearsal,
+            run,
+            coming: BTreeMap::new(),
+            foreseen: 0,
+            leaves: BTreeMap::new(),
+            journal: Vec::new(),
+        };
+        simulation.apply(Event::Begun);
+        simulation
+    }
+
+    /// Goes on with a run at any point, from `rehearsal.begin` on.
+    pub(crate) fn of(run: Run, rehearsal: Rehearsal) -> Self {
+        let mut simulation = Self {
+            workflow: Workflow::default(),
+            now: rehearsal.begin,
+            rehearsal,
+            run,
+            coming: BTreeMap::new(),
+            foreseen: 0,
+            leaves: BTreeMap::new(),
+            journal: Vec::new(),
+        };
+        simulation.foresee_open();
+        simulation
+    }
+
+    /// Has the run look at what is still to be looked at, as it is after being taken up.
+    pub(crate) fn settle(&mut self) {
+        let step = self.run.settle(self.now).unwrap_or_default();
+        self.foresee_actions(step.actions);
+    }
+
+    /// Begins a run that has not begun.
+    pub(crate) fn begin(&mut self) {
+        self.apply(Event::Begun);
+    }
+
+    pub(crate) fn into_run(self) -> Run {
+        self.run
+    }
+
+    /// The run as it is now.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// The workflow object as it is now, with milliseconds.
+    pub fn workflow(&self) -> Workflow {
+        let mut workflow = self.workflow.clone();
+        workflow.spec.shutdown = self.run.shutdown();
+        if workflow.spec.suspend == Some(true) || self.run.is_suspended() {
+            workflow.spec.suspend = self.run.is_suspended().then_some(true);
+        }
+        workflow.status = self.run.status();
+        workflow
+    }
+
+    /// The events so far, with their times: replaying them gives the same run.
+    pub fn journal(&self) -> &[(Timestamp, Event)] {
+        &self.journal
+    }
+
+    /// The simulation's own clock.
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// Time of the next event that will come by itself; `None` when the run is over.
+    pub fn next_at(&self) -> Option<Timestamp> {
+        self.coming.keys().next().map(|(at, _)| *at)
+    }
+
+    /// Lets the next event happen. `None` when nothing comes by itself: the run is over, suspended,
+    /// or waits for a resume.
+    pub fn advance(&mut self) -> Option<Moment> {
+        let ((at, _), event) = self.coming.pop_first()?;
+        self.now = self.now.max(at);
+        Some(self.apply(event))
+    }
+
+    /// Lets everything up to and including `until` happen and sets the clock to `until`.
+    pub fn advance_to(&mut self, until: Timestamp) -> Vec<Moment> {
+        let mut moments = Vec::new();
+        while self.next_at().is_some_and(|at| at <= until) {
+            moments.extend(self.advance());
+        }
+        self.now = self.now.max(until);
+        moments
+    }
+
+    /// Asks for a stop now. Nothing moves when the run is over.
+    pub fn stop(&mut self) -> Moment {
+        self.apply(Event::StopRequested)
+    }
+
+    /// Asks for a terminate now. Nothing moves when the run is over.
+    pub fn terminate(&mut self) -> Moment {
+        self.apply(Event::TerminateRequested)
+    }
+
+    /// Resumes the workflow and the waits that are under way.
+    pub fn resume(&mut self) -> Moment {
+        self.apply(Event::ResumeRequested)
+    }
+
+    /// Applies an event and foresees what its actions lead to. An event that the run refuses (a
+    /// shutdown of a run that is over) moves nothing.
+    fn apply(&mut self, event: Event) -> Moment {
+        let Ok(step) = self.run.handle(self.now, event.clone()) else {
+            return Moment { at: self.now, changes: Vec::new() };
+        };
+        self.journal.push((self.now, event));
+        self.foresee_actions(step.actions);
+        Moment { at: self.now, changes: step.changes }
+    }
+
+    fn foresee_actions(&mut self, actions: Vec<Action>) {
+        for action in actions {
+            match action {
+                Action::Start(start) => self.foresee_leaf(&start.node, &start.name),
+                Action::End { node } => self.foresee_early_end(&node),
+                Action::SetTimer { node, after_ms } => {
+                    self.foresee(self.now + after_ms, Event::TimerFired { node });
+                }
+                Action::Finished => self.coming.clear(),
+            }
+        }
+    }
+
+    fn foresee(&mut self, at: Timestamp, event: Event) -> Coming {
+        let key = (at, self.foreseen);
+        self.coming.insert(key, event);
+        self.foreseen += 1;
+        key
+    }
+
+    fn foresee_leaf(&mut self, node: &NodeId, name: &NodeName) {
+        let end = self.rehearsal.leaves.get(name).map(|leaf| &leaf.end);
+        let starts = !matches!(end, Some(LeafEnd::NotStarted { .. }));
+        let start = starts.then(|| self.foresee(self.now, Event::LeafStarted { node: node.clone() }));
+        self.foresee_end(node, name, start);
+    }
+
+    fn foresee_end(&mut self, node: &NodeId, name: &NodeName, start: Option<Coming>) {
+        let leaf = self.rehearsal.leaves.get(name);
+        let duration_ms = leaf.map_or(self.rehearsal.leaf_ms, |leaf| leaf.duration_ms);
+        let end = leaf.map_or_else(|| exited(0), |leaf| leaf.end.clone());
+        let event = Event::LeafEnded { node: node.clone(), end };
+        let end = self.foresee(self.now + duration_ms.max(0), event);
+        self.leaves.insert(node.clone(), Leaf { start, end });
+    }
+
+    /// A leaf that was told to end does so after the grace period, if not before; one whose program
+    /// has not started never will.
+    fn foresee_early_end(&mut self, node: &NodeId) {
+        let latest = self.now + self.rehearsal.grace_ms.max(0);
+        let has_started = self.run.node(node).is_some_and(|(_, phase)| phase == NodePhase::Running);
+        if let Some(leaf) = self.leaves.remove(node) {
+            if has_started && leaf.end.0 <= latest {
+                return;
+            }
+            self.coming.remove(&leaf.end);
+            leaf.start.and_then(|start| self.coming.remove(&start));
+        }
+        let node = node.clone();
+        if has_started {
+            self.foresee(latest, Event::LeafEnded { node, end: exited(SIGTERM_CODE) });
+        } else {
+            let end = LeafEnd::NotStarted { message: String::new() };
+            self.foresee(self.now, Event::LeafEnded { node, end });
+        }
+    }
+
+    /// Foresees the ends of leaves and waits that are under way already.
+    fn foresee_open(&mut self) {
+        for start in self.run.open_leaves() {
+            let phase = self.run.node(&start.node).map(|(_, phase)| phase);
+            if phase == Some(NodePhase::Running) {
+                self.foresee_end(&start.node, &start.name, None);
+            } else {
+                self.foresee_leaf(&start.node, &start.name);
+            }
+        }
+        for node in self.run.ending_leaves() {
+            self.foresee_early_end(&node);
+        }
+        for (node, at) in self.run.open_timers() {
+            self.foresee(at.max(self.now), Event::TimerFired { node });
+        }
+    }
+}
+
+/// Exit code of a program that SIGTERM ended, as in a pod.
+const SIGTERM_CODE: i32 = 143;
+
+fn exited(code: i32) -> LeafEnd {
+    LeafEnd::Exited { code, outputs: None }
+}
