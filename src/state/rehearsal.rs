@@ -92,7 +92,7 @@ impl Rehearsal {
 
     /// Begins a manifest from the start, with the usual outcomes.
     pub fn begin(self, manifest: Arc<Workflow>) {
-        let (plan, _) = unwind_engine::lower(&manifest);
+        let (plan, _) = unwind_engine::sketch::lower(&manifest);
         self.leaves.set(default_leaves(&plan));
         self.manifest.set_value(Some(manifest));
         self.start_over();

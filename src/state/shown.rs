@@ -297,7 +297,7 @@ fn study_memo(
             })
         });
         if !is_known {
-            let (plan, diagnostics) = unwind_engine::lower(&workflow);
+            let (plan, diagnostics) = unwind_engine::sketch::lower(&workflow);
             lowered.set_value(Some((workflow.0.clone(), plan, diagnostics)));
         }
         let (_, plan, diagnostics) = lowered.get_value()?;

@@ -13,6 +13,16 @@ mod scope;
 mod table;
 mod take_up;
 
+use unwind_model::Workflow;
+
+use crate::diagnostic::Diagnostic;
+use crate::plan::{Plan, lower_for};
+
 pub use predict::{predict, predict_at};
 pub use rehearse::{Rehearsal, RehearsedLeaf, Simulation};
 pub use run::{IllegalTransition, Run};
+
+/// Lowers a workflow and tells all that a sketch cannot run.
+pub fn lower(workflow: &Workflow) -> (Plan, Vec<Diagnostic>) {
+    lower_for(workflow, true)
+}

@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use unwind_engine::behaviour::Behaviour;
 use unwind_engine::diagnostic::Diagnostic;
-use unwind_engine::predict::{Prediction, Way, predict};
-use unwind_engine::rehearse::{Moment, Rehearsal, Simulation};
+use unwind_engine::predict::{Prediction, Way};
+use unwind_engine::sketch::rehearse::Moment;
+use unwind_engine::sketch::{Rehearsal, Simulation, lower, predict};
 use unwind_engine::verdict::Judgement;
 use unwind_model::{NodeName, NodePhase, Timestamp, Workflow, WorkflowPhase};
 
@@ -181,7 +182,9 @@ pub fn report_json(report: &RehearsalReport) -> Result<String, serde_json::Error
 }
 
 fn study(simulation: &Simulation, shutdown_at: Option<Timestamp>) -> Study {
-    Study::watched(simulation.workflow(), Watched { is_exact: true, shutdown_at })
+    let workflow = simulation.workflow();
+    let (plan, diagnostics) = lower(&workflow);
+    Study::new(workflow, plan, diagnostics, Watched { is_exact: true, shutdown_at })
 }
 
 fn is_running(simulation: &Simulation, name: &NodeName) -> bool {

@@ -87,7 +87,10 @@ impl Pass<'_> {
                 Some(group) => group,
                 None => match self.begin_group(open, &mut opened.members) {
                     // Its members are visited first.
-                    Some(group) if !self.node(group).is_fulfilled() => return Ok(()),
+                    Some(group) if !self.node(group).is_fulfilled() => {
+                        self.take_up_members(opened, group);
+                        return Ok(());
+                    }
                     Some(group) => group,
                     None => return Ok(()),
                 },
@@ -163,6 +166,25 @@ impl Pass<'_> {
         }
         self.run.todo.push(Visit::Box(at));
         Some(group)
+    }
+
+    /// Members that are there already were taken up: they count as open until they are visited.
+    fn take_up_members(&self, opened: &mut Opened, group: At) {
+        let Kind::Steps(open) = &opened.kind else { return };
+        let of_group = &self.node(group).name;
+        let mut there = Vec::new();
+        for (step, number) in open.resolved.iter().zip(open.running()) {
+            let first = match &opened.members[number].looped {
+                Some(looped) if looped.expansion.len() > 0 => looped.expansion.name(0),
+                Some(_) | None => step.name.clone(),
+            };
+            if self.named(&format!("{of_group}.{first}")).is_some() {
+                there.push(number);
+            }
+        }
+        for number in there {
+            opened.stands(number, Standing::Open);
+        }
     }
 
     /// Gives the group in which nothing runs its phase. `false`: something in it has yet to begin.

@@ -12,7 +12,7 @@ use unwind_model::{NodeName, NodePhase, NodeType, WorkflowPhase};
 use super::dag::Dag;
 use super::hooks::Owner;
 use super::open_steps::OpenSteps;
-use super::opened::{Kind, Opened};
+use super::opened::{Kind, Opened, Standing};
 use super::pass::{Halt, Pass};
 use super::table::{At, Place};
 use super::template::Call;
@@ -174,7 +174,7 @@ impl Pass<'_> {
         if self.node(at).is_fulfilled() || self.run.todo.is_open(at) {
             return;
         }
-        let opened = if is_dag {
+        let mut opened = if is_dag {
             Opened::dag(Dag::of(at, call.name, template, call.around.on_exit))
         } else {
             Opened::steps(OpenSteps::of(self.steps_of(at, call, template)))
@@ -185,8 +185,21 @@ impl Pass<'_> {
                 self.run.todo.push(Visit::Member(at, Place::task(task)));
             }
         }
+        if known.is_some() {
+            self.take_up_tasks(&mut opened);
+        }
         self.run.todo.push(Visit::Box(at));
         self.run.todo.put(at, Box::new(opened));
+    }
+
+    /// Tasks that are there already were taken up: they count as open until they are visited.
+    fn take_up_tasks(&self, opened: &mut Opened) {
+        let Kind::Dag(open) = &opened.kind else { return };
+        let names = open.dag.tasks.iter().map(|task| open.dag.task_node_name(&task.name));
+        let there: Vec<bool> = names.map(|name| self.named(&name).is_some()).collect();
+        for (task, _) in there.into_iter().enumerate().filter(|(_, is_there)| *is_there) {
+            opened.stands(task, Standing::Open);
+        }
     }
 
     /// Gives a member that was taken up its place.
