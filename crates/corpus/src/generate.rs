@@ -3,6 +3,8 @@
 //! In: a shape, how many nodes its run will have, a seed. Out: a manifest. The shapes are those of measurements of
 //! workflow dashboards: wide, deep, layered, nested, in steps, and hooks around hooks.
 
+pub mod mixed;
+
 use std::collections::VecDeque;
 
 use serde_json::{Value, json};

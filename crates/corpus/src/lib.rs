@@ -14,5 +14,6 @@ pub mod panics;
 pub mod predictions;
 pub mod ratchet;
 pub mod soak;
+pub mod sweep;
 pub mod traces;
 pub mod unwinding;

@@ -8,7 +8,7 @@ use clap::{Parser, Subcommand};
 use unwind_corpus::cases::{self, Report};
 use unwind_corpus::soak::{self, Target};
 use unwind_corpus::traces::{self, Options, report, show, summary};
-use unwind_corpus::{bench, judgements, manifests, predictions, ratchet, unwinding};
+use unwind_corpus::{bench, judgements, manifests, predictions, ratchet, sweep, unwinding};
 use unwind_model::document::parse_workflow;
 
 #[derive(Parser)]
@@ -35,16 +35,7 @@ enum Command {
         most: usize,
     },
     /// Run the inputs of traces under UNWIND to their end
-    Unwinding {
-        /// Folder of groups of traces
-        folder: PathBuf,
-        /// Stop and terminate each input before each of its passes, too
-        #[arg(long)]
-        sweep: bool,
-        /// A part of `group/name`
-        #[arg(long, value_name = "NAME")]
-        only: Option<String>,
-    },
+    Unwinding(UnwindingArguments),
     /// Judge the final states of traces
     Judgements {
         /// Folder of groups of traces
@@ -136,6 +127,34 @@ struct SoakArguments {
     number: Option<u64>,
 }
 
+#[derive(clap::Args)]
+struct UnwindingArguments {
+    /// Folder of groups of traces
+    #[arg(required_unless_present = "random")]
+    folder: Option<PathBuf>,
+    /// Stop and terminate each input before each of its passes, too
+    #[arg(long)]
+    sweep: bool,
+    /// A part of `group/name`; of random workflows a course such as `stop at 12`
+    #[arg(long, value_name = "NAME")]
+    only: Option<String>,
+    /// Random workflows, told to end at every event
+    #[arg(long, value_name = "COUNT")]
+    random: Option<usize>,
+    /// Seed of the first random workflow
+    #[arg(long, default_value_t = 1, requires = "random")]
+    seed: u64,
+    /// Most nodes of a random workflow
+    #[arg(long, default_value_t = 200, requires = "random")]
+    nodes: usize,
+    /// Every random workflow has as many nodes as may be
+    #[arg(long, requires = "random")]
+    full: bool,
+    /// At how many events of a run it is told to end, at most
+    #[arg(long, default_value_t = 1_000, requires = "random")]
+    instants: usize,
+}
+
 #[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
 enum GroupBy {
     /// Group of traces
@@ -152,11 +171,7 @@ fn main() -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Manifests { folder } => rehearse_manifests(&folder),
-        Command::Unwinding { folder, sweep, only } => {
-            let reports = unwinding::replay(&folder, sweep, only.as_deref())?;
-            print!("{}", unwinding::lines(&reports));
-            Ok(if reports.iter().all(Report::passed) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-        }
+        Command::Unwinding(arguments) => unwind(arguments),
         Command::Judgements { folder } => run("judgements", judgements::replay, &folder),
         Command::Predictions { folder } => predict(&folder),
         Command::Ways { folder } => {
@@ -217,6 +232,25 @@ fn rehearse_manifests(folder: &Path) -> anyhow::Result<ExitCode> {
     let reports = manifests::rehearse_folder(folder)?;
     print!("{}", manifests::lines(&reports));
     Ok(if reports.iter().all(manifests::Report::passed) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn unwind(arguments: UnwindingArguments) -> anyhow::Result<ExitCode> {
+    let mut reports = Vec::new();
+    if let Some(folder) = &arguments.folder {
+        reports.extend(unwinding::replay(folder, arguments.sweep, arguments.only.as_deref())?);
+    }
+    if let Some(workflows) = arguments.random {
+        reports.extend(sweep::sweep(&sweep::Amount {
+            workflows,
+            nodes: arguments.nodes,
+            is_full: arguments.full,
+            seed: arguments.seed,
+            instants: arguments.instants,
+            only: arguments.only,
+        })?);
+    }
+    print!("{}", unwinding::lines(&reports));
+    Ok(if reports.iter().all(Report::passed) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 type Replay = fn(&Path) -> anyhow::Result<Vec<Report>>;

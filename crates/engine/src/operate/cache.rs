@@ -33,7 +33,7 @@ impl Pass<'_> {
         let node = if let Some(node) = node {
             node
         } else {
-            let kind = Self::node_kind(template)?;
+            let kind = self.kind_to_be(template)?;
             self.add_executable(call, kind, NodePhase::Pending, template, "")
         };
         let state = self.run.table.get_mut(node);
@@ -41,6 +41,8 @@ impl Pass<'_> {
         if found.status.hit {
             state.outputs = found.outputs.map(Box::new);
             self.mark(node, NodePhase::Succeeded);
+        } else {
+            self.run_locked_box(node, template);
         }
         self.updated = true;
         Ok(Some(node))

@@ -271,9 +271,10 @@ impl Cluster {
     }
 
     /// A pod object is gone. One that was told to end has ended with that.
-    pub(crate) fn pod_gone(&mut self, node: &NodeName, at: Timestamp) {
+    /// Where events come as they happen (`is_certain`) any other is lost too; a controller looks for it first.
+    pub(crate) fn pod_gone(&mut self, node: &NodeName, at: Timestamp, is_certain: bool) {
         let Some(pod) = self.pods.get(node) else { return };
-        if pod.told.is_none() {
+        if pod.told.is_none() && !is_certain {
             self.pods.remove(node);
             return;
         }

@@ -5,7 +5,9 @@
 
 use unwind_model::{NodePhase, NodeType};
 
-use crate::behaviour::{DaemonEnd, FailFast, HookError, HookRoom, WorkNotBegun};
+use crate::behaviour::{DaemonEnd, FailFast, HookError, HookRoom, Passes, WorkNotBegun};
+
+use crate::trace::shutdown_words;
 
 use super::cluster::PodAct;
 use super::pass::Pass;
@@ -18,6 +20,14 @@ impl Pass<'_> {
         match self.run.behaviour.work_not_begun {
             WorkNotBegun::BeginsToFail => true,
             WorkNotBegun::NeverBegins => self.may_execute(on_exit) && (on_exit || !self.is_past_deadline()),
+        }
+    }
+
+    /// Whether what has come to its end stays as it is.
+    pub(crate) fn moves_only_forward(&self) -> bool {
+        match self.run.behaviour.passes {
+            Passes::OnePerReconcile => false,
+            Passes::UntilQuiet => true,
         }
     }
 
@@ -45,6 +55,31 @@ impl Pass<'_> {
         Some(format!("workflow shutdown with strategy: {}", shutdown.as_str()))
     }
 
+    /// Whether a shutdown cut main work short, so that the workflow is no success whatever its root makes of that.
+    pub(crate) fn is_cut_short(&self) -> bool {
+        match self.run.behaviour.work_not_begun {
+            WorkNotBegun::BeginsToFail => false,
+            WorkNotBegun::NeverBegins => {
+                self.shutdown().is_some()
+                    && self.run.table.iter().any(|(at, node)| {
+                        node.is_failed() && shutdown_words(&node.message).is_some() && !self.is_hook_work(at)
+                    })
+            }
+        }
+    }
+
+    /// Whether a node is a hook or inside one.
+    fn is_hook_work(&self, at: At) -> bool {
+        let mut next = Some(at);
+        while let Some(at) = next {
+            if self.node(at).is_hooked() {
+                return true;
+            }
+            next = self.node(at).boundary;
+        }
+        false
+    }
+
     /// Whether the exit hook of one of these nodes ended Error and the box must show it.
     pub(crate) fn hook_erred(&self, owners: &[At]) -> Option<String> {
         match self.run.behaviour.hook_error {
@@ -68,11 +103,30 @@ impl Pass<'_> {
         }
     }
 
+    /// Whether daemons end before their box does.
+    pub(crate) fn daemons_end_first(&self) -> bool {
+        match self.run.behaviour.daemon_end {
+            DaemonEnd::AfterItsBox => false,
+            DaemonEnd::BeforeItsBox => true,
+        }
+    }
+
+    /// A daemon has ended: its Retry node ends as it did. One that was up is not tried again.
+    pub(crate) fn end_retried_daemon(&mut self, at: At) {
+        let name = self.node(at).name.clone();
+        let parent = name.as_str().rsplit_once('(').and_then(|(parent, _)| self.named(parent));
+        if let Some(parent) = parent.filter(|parent| self.daemons_end_first() && self.node(*parent).daemoned)
+        {
+            self.run.table.get_mut(parent).daemoned = false;
+            let (phase, message) = (self.node(at).phase, self.node(at).message.clone());
+            self.mark_message(parent, phase, &message);
+        }
+    }
+
     /// Tells the daemons of a box to end; whether one of them, or a hook in it, has not ended.
     pub(crate) fn waits_for_daemons(&mut self, boundary: At) -> bool {
-        match self.run.behaviour.daemon_end {
-            DaemonEnd::AfterItsBox => return false,
-            DaemonEnd::BeforeItsBox => {}
+        if !self.daemons_end_first() {
+            return false;
         }
         self.note();
         let mut waits = false;

@@ -339,11 +339,25 @@ impl Pass<'_> {
         let mut next = Some(at);
         while let Some(at) = next {
             let node = self.node(at);
-            if node.display_name.ends_with(".onExit") {
+            let name = if self.moves_only_forward() {
+                without_attempt(node.name.as_str())
+            } else {
+                &node.display_name
+            };
+            if name.ends_with(".onExit") {
                 return true;
             }
             next = node.boundary;
         }
         false
+    }
+}
+
+/// The name of a Retry node by that of its attempt: hooks that are retried are hooks all the same.
+fn without_attempt(name: &str) -> &str {
+    let split = name.strip_suffix(')').and_then(|rest| rest.rsplit_once('('));
+    match split {
+        Some((start, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => start,
+        Some(_) | None => name,
     }
 }

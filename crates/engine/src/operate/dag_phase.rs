@@ -69,7 +69,11 @@ impl Pass<'_> {
                 }
             }
         };
-        add(&mut queue, &self.node(dag).children, NodePhase::Succeeded);
+        // The hooks of the DAG itself come after it.
+        let is_own = |child: &At| self.node(*child).is_hooked() && self.node(*child).boundary != Some(dag);
+        let mut children = self.node(dag).children.clone();
+        children.retain(|child| !self.moves_only_forward() || !is_own(child));
+        add(&mut queue, &children, NodePhase::Succeeded);
         while let Some((at, mut branch)) = queue.pop_front() {
             if cut && !self.node(at).exists {
                 continue;
@@ -89,8 +93,13 @@ impl Pass<'_> {
             }
             if node.kind == NodeType::Retry {
                 // A Retry shows the phase of its last attempt; only what hangs below attempts, and hooks, matter.
+                let attempts = self.attempts(at);
                 for child in node.children.clone() {
-                    if self.node(child).is_hooked() && !self.node(child).name.as_str().ends_with(')') {
+                    // What depends on a hook that is retried hangs below it, beside its attempts.
+                    let is_beside = self.moves_only_forward() && !attempts.contains(&child);
+                    let is_hook =
+                        self.node(child).is_hooked() && !self.node(child).name.as_str().ends_with(')');
+                    if is_beside || is_hook {
                         add(&mut queue, &[child], branch);
                     } else {
                         add(&mut queue, &self.node(child).children, branch);

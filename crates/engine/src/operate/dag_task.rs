@@ -192,7 +192,12 @@ impl Pass<'_> {
         }
         for need in &dag.needs[task] {
             let Some(before) = self.named(&dag.task_node_name(&dag.tasks[*need].name)) else { continue };
-            for outbound in self.outbound_of(before) {
+            let outbound = self.outbound_of(before);
+            if outbound.is_empty() && self.moves_only_forward() {
+                // A box in error may have none.
+                self.add_child(before, node);
+            }
+            for outbound in outbound {
                 self.add_child(outbound, node);
             }
         }

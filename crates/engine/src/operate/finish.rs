@@ -53,7 +53,9 @@ impl Pass<'_> {
     /// The phase of the workflow once its root and handler are over.
     pub(crate) fn end_workflow(&mut self, root: &RootSeen, phase: WorkflowPhase, handler: Option<At>) {
         let message = match self.shutdown() {
-            Some(shutdown) if root.is_failed => format!("Stopped with strategy '{}'", shutdown.as_str()),
+            Some(shutdown) if root.is_failed || phase == WorkflowPhase::Failed => {
+                format!("Stopped with strategy '{}'", shutdown.as_str())
+            }
             Some(_) | None => root.message.clone(),
         };
         let failed_handler = handler.map(|handler| self.node(handler)).filter(|handler| handler.is_failed());

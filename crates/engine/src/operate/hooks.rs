@@ -104,6 +104,9 @@ impl Pass<'_> {
             let node = match self.run_hook(owner, &node_name, &reference_of(&hook)?, &arguments, false) {
                 Ok(node) => node,
                 Err(Halt::Error(_)) if self.is_refused(&node_name) => continue,
+                Err(Halt::Error(_) | Halt::Timeout | Halt::Depth) if self.is_hook_spent(&node_name) => {
+                    continue;
+                }
                 Err(halt) => return Err(halt),
             };
             all_over &= node.is_some_and(|node| self.node(node).is_fulfilled());
@@ -129,6 +132,11 @@ impl Pass<'_> {
                 self.node(node).kind == NodeType::Skipped && self.node(node).phase == NodePhase::Error
             }),
         }
+    }
+
+    /// Whether a hook that went wrong is over, so that its owner goes on.
+    fn is_hook_spent(&self, name: &str) -> bool {
+        self.moves_only_forward() && self.named(name).is_some_and(|node| self.node(node).is_fulfilled())
     }
 
     /// A hook that cannot be made gets a node that says why; elsewhere that is an error of the walk.
@@ -184,7 +192,7 @@ impl Pass<'_> {
         let walked = self.run_hook(owner, &name, &hook.reference, &arguments, true);
         match (walked, self.run.behaviour.hook_error) {
             (Ok(node), _) => Ok(node.map_or(ExitHook::Waits, ExitHook::Node)),
-            (Err(Halt::Error(_) | Halt::Depth), HookError::MakesTheBoxError)
+            (Err(Halt::Error(_) | Halt::Timeout | Halt::Depth), HookError::MakesTheBoxError)
                 if self.named(&name).is_some() =>
             {
                 Ok(self.named(&name).map_or(ExitHook::Waits, ExitHook::Node))
@@ -322,7 +330,14 @@ impl Pass<'_> {
                 holder: &Holder::Workflow,
                 arguments: &hook.arguments,
                 around: Around::hook(None, None, false),
-            })?;
+            });
+            let walked = match walked {
+                Ok(walked) => walked,
+                Err(Halt::Error(_) | Halt::Timeout | Halt::Depth) if self.is_hook_spent(&node_name) => {
+                    self.named(&node_name)
+                }
+                Err(halt) => return Err(halt),
+            };
             let reserved = self.run.reserve(&node_name);
             self.add_child(root, reserved);
             all_over &= walked.is_some_and(|node| self.node(node).is_fulfilled());

@@ -199,7 +199,7 @@ impl Pass<'_> {
                 let node = if let Some(node) = node {
                     node
                 } else {
-                    let kind = Self::node_kind(template)?;
+                    let kind = self.kind_to_be(template)?;
                     self.add_executable(call, kind, NodePhase::Pending, template, &message)
                 };
                 self.wait_for_lock(node, Some(lock), &message);
@@ -211,7 +211,10 @@ impl Pass<'_> {
                 // There may be room for one more.
                 self.wake_waiters(&wanted);
                 if let Some(node) = node {
-                    self.wait_for_lock(node, None, "");
+                    // What a leaf says that has ended is not to be wiped out.
+                    if !self.moves_only_forward() || self.node(node).waits_for.is_some() {
+                        self.wait_for_lock(node, None, "");
+                    }
                     self.run_locked_box(node, template);
                     self.run.table.get_mut(node).asked_for = Some(Box::new(wanted));
                 } else {
@@ -222,8 +225,8 @@ impl Pass<'_> {
         }
     }
 
-    /// A box that waited for its lock is Pending so far.
-    fn run_locked_box(&mut self, node: At, template: &Prepared) {
+    /// A box that waited for its lock, or was looked for in a cache, is Pending so far.
+    pub(crate) fn run_locked_box(&mut self, node: At, template: &Prepared) {
         match self.run.behaviour.locked_box {
             LockedBox::StaysPending => {}
             LockedBox::Runs => {
@@ -234,6 +237,13 @@ impl Pass<'_> {
                 }
             }
         }
+    }
+
+    /// Type of a node that is made before its template is executed.
+    pub(crate) fn kind_to_be(&self, template: &Prepared) -> Walk<NodeType> {
+        let is_retried =
+            self.moves_only_forward() && self.retry_strategy(template).map_err(Halt::Error)?.is_some();
+        if is_retried { Ok(NodeType::Retry) } else { Self::node_kind(template) }
     }
 
     /// Type of the node that waits in place of the real one. Source: Argo `util.go`, `GetNodeType`.

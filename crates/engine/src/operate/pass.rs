@@ -240,7 +240,10 @@ impl Pass<'_> {
 
     /// What the root shows becomes a name that hooks and the handler can ask for.
     pub(crate) fn set_outcome(&mut self, root: At) -> WorkflowPhase {
-        let phase = phase_of(self.node(root).phase);
+        let mut phase = phase_of(self.node(root).phase);
+        if phase == WorkflowPhase::Succeeded && self.is_cut_short() {
+            phase = WorkflowPhase::Failed;
+        }
         self.globals.insert("workflow.status".to_owned(), phase.as_str().to_owned());
         if !self.spec.hooks.is_empty() || !self.spec.on_exit.is_empty() {
             self.globals.insert("workflow.failures".to_owned(), self.failures());

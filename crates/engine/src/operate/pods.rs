@@ -98,6 +98,9 @@ impl Pass<'_> {
 
     /// Moves a node by its pod. `false`: it has ended well but its result is open.
     fn assess(&mut self, at: At, pod: &Pod) -> bool {
+        if self.moves_only_forward() && self.node(at).is_completed() {
+            return true;
+        }
         let old = self.node(at).clone();
         let mut new = old.clone();
         let is_daemon = old.template.as_ref().is_some_and(|template| template.is_daemon);
@@ -120,6 +123,8 @@ impl Pass<'_> {
             PodPhase::Succeeded if !is_daemon && lacks_outputs(&old, pod) => {
                 match self.run.behaviour.missing_output {
                     MissingOutput::KeepsItRunning => {}
+                    // They may still come.
+                    MissingOutput::IsAnError if old.synced == Some(false) => {}
                     MissingOutput::IsAnError => {
                         new.phase = NodePhase::Error;
                         "ended well without the outputs that its template declares"
@@ -169,18 +174,8 @@ impl Pass<'_> {
         if new.is_fulfilled() && new.finished_at.is_none() {
             new.finished_at = Some(if ended { report.at } else { self.now });
         }
-        if ended && pod.is_ending {
-            new.phase = NodePhase::Succeeded;
-            new.message.clear();
-        }
-        if let Some(text) = pod.told.as_ref().filter(|_| ended) {
-            new.phase = NodePhase::Failed;
-            new.message.clone_from(text);
-            if pod.lost.as_ref().is_some_and(|lost| !lost.ran) {
-                // Argo's text for a pod that was refused has one space, not two.
-                new.message = text.replace(":  ", ": ");
-                new.never_began = self.shutdown().is_some();
-            }
+        if ended {
+            end_as_told(&mut new, pod, self.shutdown().is_some());
         }
         let is_open = new.synced == Some(false) || !self.results_hold_nodes() && self.owes_result(at);
         if new.phase == NodePhase::Succeeded && is_open {
@@ -189,7 +184,11 @@ impl Pass<'_> {
         if new != old {
             let outputs = new.outputs.as_deref().cloned();
             let saves = new.phase == NodePhase::Succeeded && new.memo.is_some();
+            let ends_daemon = old.daemoned && !new.daemoned;
             *self.run.table.get_mut(at) = new;
+            if ends_daemon {
+                self.end_retried_daemon(at);
+            }
             self.outputs_to_globals(outputs.as_ref());
             if saves && let Err(error) = self.save_to_cache(at) {
                 self.mark_error(at, &error.to_string());
@@ -419,6 +418,27 @@ fn cleaning(strategy: &str, workflow: WorkflowPhase, pod: Option<PodPhase>) -> C
         "OnWorkflowSuccess" if workflow == WorkflowPhase::Succeeded => Cleaning::Delete,
         _ if workflow.is_final() => Cleaning::Release,
         _ => Cleaning::Nothing,
+    }
+}
+
+/// The end of a pod that was told to end, or came to nothing.
+fn end_as_told(new: &mut Node, pod: &Pod, is_shut_down: bool) {
+    if pod.is_ending {
+        new.phase = NodePhase::Succeeded;
+        new.message.clear();
+    }
+    if let Some(text) = &pod.told {
+        new.phase = NodePhase::Failed;
+        new.message.clone_from(text);
+        if pod.lost.as_ref().is_some_and(|lost| !lost.ran) {
+            // Argo's text for a pod that was refused has one space, not two.
+            new.message = text.replace(":  ", ": ");
+            new.never_began = is_shut_down;
+        }
+    }
+    if pod.lost.is_some() && new.synced == Some(false) {
+        // Nothing more comes of it.
+        new.synced = Some(true);
     }
 }
 

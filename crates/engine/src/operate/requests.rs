@@ -20,7 +20,10 @@ pub(crate) fn see(run: &mut Run, now: Timestamp, seen: Seen) {
     }
     match seen {
         Seen::Pod { node, report } => run.cluster.pod_moved(&node, report),
-        Seen::PodGone { node } => run.cluster.pod_gone(&node, now),
+        Seen::PodGone { node } => {
+            let is_certain = run.behaviour.passes == Passes::UntilQuiet;
+            run.cluster.pod_gone(&node, now, is_certain);
+        }
         Seen::PodLost { node, message, ran } => {
             run.cluster.pod_lost(&node, now, Lost { message, ran });
         }

@@ -34,7 +34,9 @@ impl Pass<'_> {
     }
 
     fn take_result(&mut self, at: At, result: &TaskResult) {
-        if let Some(complete) = result.complete {
+        // What has come to its end owes nothing any more.
+        let is_settled = self.moves_only_forward() && self.node(at).is_completed();
+        if let Some(complete) = result.complete.filter(|_| !is_settled) {
             self.set_synced(at, complete);
         }
         if result.complete == Some(false) {

@@ -74,7 +74,8 @@ impl Pass<'_> {
         let last = attempts.last().copied();
         let node = self.node(parent);
         let daemon_failed = node.daemoned && node.is_failed();
-        if node.is_fulfilled() && (self.children_fulfilled(parent) || daemon_failed) {
+        let is_over = self.moves_only_forward() || self.children_fulfilled(parent) || daemon_failed;
+        if node.is_fulfilled() && is_over {
             return Attempt::Over(last);
         }
         match last {
@@ -99,7 +100,7 @@ impl Pass<'_> {
             }
         }
         let (phase, message) = (self.node(last).phase, self.node(last).message.clone());
-        if !self.node(last).is_fulfilled() {
+        if !self.node(last).is_fulfilled() || self.node(last).daemoned && self.daemons_end_first() {
             return Ok(true);
         }
         if !self.node(last).is_failed() {

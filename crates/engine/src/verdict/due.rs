@@ -3,7 +3,7 @@
 //! Rules: a task that began and ended runs its exit hook once; a task that did not run runs no
 //! hook; after Terminate none is due.
 
-use unwind_model::{NodeName, Shutdown};
+use unwind_model::{NodeName, NodeType, Shutdown};
 
 use super::condition::{Told, holds};
 use super::scene::{Began, End, Scene};
@@ -112,6 +112,8 @@ pub(super) fn check(scene: &Scene<'_>, hooks: &[Option<ExitHook>], found: &mut F
     }
     for at in 0..scene.spans.len() {
         match (scene.spans[at].role, scene.tree.owner[at]) {
+            // One that is retried counts as running before its first try does.
+            (Role::NamedHook, Some(owner)) if scene.spans[owner].node_type == NodeType::Retry => {}
             (Role::NamedHook, Some(owner)) => unwanted(scene, owner, at, found),
             (Role::ExitHook | Role::NamedHook, None) => ownerless(scene, at, found),
             (Role::Root | Role::Work | Role::Handler, _) | (Role::ExitHook, Some(_)) => {}

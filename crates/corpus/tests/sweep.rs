@@ -1,0 +1,21 @@
+//! Random workflows under UNWIND, told to end at every event. More of them: `cargo xtask corpus unwinding --random`.
+
+use unwind_corpus::sweep::{Amount, sweep};
+use unwind_corpus::unwinding;
+
+fn check(amount: &Amount) {
+    let reports = sweep(amount).expect("workflows are made");
+    let failed = reports.iter().filter(|report| !report.passed()).count();
+    assert_eq!(failed, 0, "{}", unwinding::lines(&reports));
+    assert!(reports.len() >= amount.workflows, "{} courses", reports.len());
+}
+
+#[test]
+fn small_workflows_unwind_from_every_event() {
+    check(&Amount { workflows: 24, nodes: 40, is_full: false, seed: 1, instants: 24, only: None });
+}
+
+#[test]
+fn large_workflows_unwind_from_some_events() {
+    check(&Amount { workflows: 2, nodes: 200, is_full: true, seed: 500, instants: 3, only: None });
+}
