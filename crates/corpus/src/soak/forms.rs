@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::numbers::Numbers;
 
 /// Longest of the dangerous texts in bytes.
-const LONGEST: usize = 2 << 20;
+const LONGEST: usize = 512 << 10;
 
 /// Names of keys; some of them are read.
 const KEYS: [&str; 14] = [

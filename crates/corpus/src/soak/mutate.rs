@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::numbers::Numbers;
 
 /// Longest text that repeating makes.
-const LONGEST: usize = 1 << 20;
+const LONGEST: usize = 512 << 10;
 
 /// Pieces that readers of texts are known to stumble over.
 const PIECES: [&str; 60] = [

@@ -7,6 +7,12 @@ use unwind_model::yaml::{Limits, Path, load};
 use super::{Seeds, forms, mutate};
 use crate::numbers::Numbers;
 
+/// More values than this are not written and read again.
+const MOST_VALUES: usize = 10_000;
+
+/// In bytes, escapes left room for.
+const LONGEST_KEY: usize = 160;
+
 /// A changed file, a made-up text, or one of the forms that are dangerous.
 pub fn make(seeds: &Seeds, numbers: &mut Numbers) -> Vec<u8> {
     let seed = |numbers: &mut Numbers| {
@@ -46,7 +52,7 @@ pub fn take(input: &[u8]) {
     let Ok(documents) = load(text, &Limits::default()) else { return };
     for (value, positions) in documents {
         let _ = positions.find(&Path::default());
-        if is_small(&value) {
+        if is_writable(&value) {
             let json = value.to_string();
             let again = load(&json, &Limits::default());
             let same = matches!(again.as_deref(), Ok([(read, _)]) if *read == value);
@@ -55,18 +61,20 @@ pub fn take(input: &[u8]) {
     }
 }
 
-/// Written out it stays short.
-fn is_small(value: &Value) -> bool {
+/// Written out it stays short, and its keys can be read: a key before a `:` has at most 1,024 characters.
+/// Source: YAML 1.2.2, 7.4.2.
+fn is_writable(value: &Value) -> bool {
     let mut count = 0;
     let mut waiting = vec![value];
     while let Some(value) = waiting.pop() {
         count += 1;
         match value {
             Value::Array(list) => waiting.extend(list),
+            Value::Object(map) if map.keys().any(|key| key.len() > LONGEST_KEY) => return false,
             Value::Object(map) => waiting.extend(map.values()),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
-        if count > 10_000 {
+        if count > MOST_VALUES {
             return false;
         }
     }

@@ -19,11 +19,13 @@ pub struct Limits {
     pub depth: usize,
     /// Values that aliases may add by copying.
     pub alias_values: usize,
+    /// Values of all documents together, and copies of those with an anchor: some 300 bytes each.
+    pub values: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 64 << 20, depth: 128, alias_values: 100_000 }
+        Self { bytes: 64 << 20, depth: 128, alias_values: 100_000, values: 3_000_000 }
     }
 }
 
@@ -45,7 +47,7 @@ pub struct YamlError {
 pub fn load(text: &str, limits: &Limits) -> Result<Vec<(Value, Positions)>, YamlError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut loader =
-        Loader { limits, stack: Vec::new(), anchors: BTreeMap::new(), copied: 0, done: Vec::new() };
+        Loader { limits, stack: Vec::new(), anchors: BTreeMap::new(), copied: 0, made: 0, done: Vec::new() };
     if text.len() > limits.bytes {
         let expected = format!("at most {} bytes", limits.bytes);
         let start = Position { line: 1, column: 1 };
@@ -90,7 +92,10 @@ struct Loader<'a> {
     limits: &'a Limits,
     stack: Vec<Open>,
     anchors: BTreeMap<usize, Node>,
+    /// Values that aliases copied.
     copied: usize,
+    /// Values that there are or were, copies included.
+    made: usize,
     done: Vec<Node>,
 }
 
@@ -100,6 +105,7 @@ impl Loader<'_> {
         match event {
             Event::DocumentStart(..) => self.anchors.clear(),
             Event::Scalar(text, style, anchor, tag) => {
+                self.make(1, at)?;
                 let merge = text == MERGE && style == ScalarStyle::Plain;
                 let value = self.scalar(&text, style, tag.as_deref(), at)?;
                 self.put((value, Positions { at, inside: Vec::new() }), anchor, merge)?;
@@ -126,8 +132,10 @@ impl Loader<'_> {
                 "an alias inside its own value",
             ));
         };
+        let values = count(&node.0);
         let (value, positions) = node.clone();
-        self.copied += count(&value);
+        self.make(values, at)?;
+        self.copied += values;
         if self.copied > self.limits.alias_values {
             let expected = format!("aliases that copy at most {} values", self.limits.alias_values);
             return Err(self.fault(at, &expected, "more"));
@@ -135,11 +143,22 @@ impl Loader<'_> {
         self.put((value, Positions { at, inside: positions.inside }), 0, false)
     }
 
+    /// Counts values that are made.
+    fn make(&mut self, values: usize, at: Position) -> Result<(), YamlError> {
+        self.made += values;
+        if self.made > self.limits.values {
+            let expected = format!("at most {} values", self.limits.values);
+            return Err(self.fault(at, &expected, "more"));
+        }
+        Ok(())
+    }
+
     fn open(&mut self, anchor: usize, at: Position, content: Content) -> Result<(), YamlError> {
         if self.stack.len() >= self.limits.depth {
             let expected = format!("at most {} levels of nesting", self.limits.depth);
             return Err(self.fault(at, &expected, "one more"));
         }
+        self.make(1, at)?;
         self.stack.push(Open { at, anchor, inside: Vec::new(), content });
         Ok(())
     }
@@ -159,6 +178,7 @@ impl Loader<'_> {
     /// or a document.
     fn put(&mut self, node: Node, anchor: usize, merge: bool) -> Result<(), YamlError> {
         if anchor != 0 {
+            self.make(count(&node.0), node.1.at)?;
             self.anchors.insert(anchor, node.clone());
         }
         let (value, positions) = node;
@@ -367,6 +387,13 @@ mod tests {
         }
         assert!(error(&bomb).contains("aliases that copy at most 100000 values"));
         assert!(error(&"[".repeat(20_000)).contains("line 1"));
+        let limits = Limits { values: 1_000, ..Limits::default() };
+        let many = format!("[{}]", "x,".repeat(1_000));
+        let nested = format!("{}{}{}", "&a [".repeat(20), "x,".repeat(100), "]".repeat(20));
+        for text in [many, nested] {
+            let error = load(&text, &limits).expect_err("too many values").to_string();
+            assert!(error.contains("expected at most 1000 values"), "{error}");
+        }
         let limits = Limits { bytes: 3, ..Limits::default() };
         assert!(load("a: 1", &limits).is_err());
     }

@@ -246,7 +246,7 @@ fn items(text: &str) -> Result<Part, String> {
     };
     let from = number(0)?;
     let is_single = pieces.len() == 1;
-    let to = if is_single { Some(from.unwrap_or(0) + 1) } else { number(1)? };
+    let to = if is_single { Some(from.unwrap_or(0).wrapping_add(1)) } else { number(1)? };
     Ok(Part::Items { from, to, step: number(2)?, is_single })
 }
 

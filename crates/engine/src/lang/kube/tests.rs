@@ -28,6 +28,13 @@ fn templates_print_what_kubectl_prints() {
 }
 
 #[test]
+fn an_index_may_be_the_largest_number() {
+    let found = kube_path("{[9223372036854775807]}", &serde_json::json!([1]));
+    let text = "array index out of bounds: index 9223372036854775807, length 1";
+    assert_eq!(found, Err(text.to_owned()));
+}
+
+#[test]
 fn what_is_deep_or_long_is_refused() {
     let object = serde_json::json!({"a": [1, 2]});
     for template in [
