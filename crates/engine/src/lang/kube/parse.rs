@@ -244,7 +244,7 @@ fn items(text: &str) -> Result<Part, String> {
         None | Some(&"") => Ok(None),
         Some(piece) => piece.parse().map(Some).map_err(|_| format!("array index {piece} is not a number")),
     };
-    let from = number(0)?;
+    let from: Option<i64> = number(0)?;
     let is_single = pieces.len() == 1;
     let to = if is_single { Some(from.unwrap_or(0).wrapping_add(1)) } else { number(1)? };
     Ok(Part::Items { from, to, step: number(2)?, is_single })
