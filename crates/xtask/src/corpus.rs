@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::run;
-use crate::workspace::Workspace;
+use crate::workspace::{self, Workspace};
 
 /// What can be measured.
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -29,6 +29,11 @@ pub fn soak(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     let mut soak = soak_command(workspace)?;
     soak.args(arguments);
     run::become_program(&mut soak)
+}
+
+/// The same for a short while, as part of the test command.
+pub fn short_soak(workspace: &Workspace) -> Result<()> {
+    workspace::run(soak_command(workspace)?.args(["--seconds", "30"]))
 }
 
 fn soak_command(workspace: &Workspace) -> Result<Command> {

@@ -4,9 +4,9 @@ use anyhow::Result;
 
 use crate::page::{self, Mode};
 use crate::workspace::{Workspace, run};
-use crate::{browser, check};
+use crate::{browser, check, corpus};
 
-/// Format and rules, page, its size, lints, native tests, browser tests.
+/// Format and rules, page, its size, lints, native tests, senseless inputs, browser tests.
 ///
 /// The page comes before everything that compiles the server, which embeds it; so the server is built once.
 pub fn all(workspace: &Workspace) -> Result<()> {
@@ -16,5 +16,6 @@ pub fn all(workspace: &Workspace) -> Result<()> {
     page::size::check(workspace)?;
     check::lints(workspace)?;
     run(workspace.cargo().args(["test", "--workspace", "--locked"]))?;
+    corpus::short_soak(workspace)?;
     browser::test(workspace, None)
 }

@@ -4,9 +4,9 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use unwind_engine::Behaviour;
 use unwind_engine::operate::{ContainerState, PodPhase, PodReport, Run, Seen};
-use unwind_model::{NodeName, NodeStatus, Timestamp};
+use unwind_engine::{Behaviour, Event, LeafEnd, lower};
+use unwind_model::{NodeId, NodeName, NodeStatus, Timestamp, Workflow};
 
 use super::{Seeds, tree};
 use crate::numbers::Numbers;
@@ -18,7 +18,7 @@ const RELEASES: [&str; 9] =
     ["v3.5.0", "v3.7.0", "v3.7.15", "v3.7.16", "v3.7.18", "v4.0.8", "v4.1.0", "v4.1.2", "x"];
 
 /// A run of more nodes is left.
-const MOST_NODES: usize = 2_000;
+const MOST_NODES: usize = 400;
 
 /// An input as it is written down.
 #[derive(Debug, Deserialize)]
@@ -57,6 +57,58 @@ pub fn take(input: &[u8]) {
     let Ok(course) = serde_json::from_slice::<Course>(input) else { return };
     let (Some(first), Some(second)) = (play(&course), play(&course)) else { return };
     assert!(first == second, "the same events give the same status");
+    if course.argo.is_none() {
+        handle(&course);
+    }
+}
+
+/// Tells a run that is driven by events of what it may not have asked for: it refuses that, and goes on.
+fn handle(course: &Course) {
+    let Ok(workflow) = serde_json::from_value::<Workflow>(course.workflow.clone()) else { return };
+    let mut run = begun(&workflow);
+    let mut numbers = Numbers::new(course.seed);
+    let mut now = FIRST_PASS;
+    for number in 0..course.passes * 4 {
+        let status = run.status();
+        if status.nodes.len() > MOST_NODES {
+            return;
+        }
+        let open: Vec<NodeId> = run.open_leaves().into_iter().map(|leaf| leaf.node).collect();
+        let all: Vec<NodeId> = status.nodes.keys().cloned().collect();
+        let nodes = if open.is_empty() || numbers.one_in(8) { &all } else { &open };
+        let node = nodes.get(numbers.below(nodes.len())).cloned();
+        let node = node.unwrap_or_else(|| NodeId("nobody".to_owned()));
+        let event = if number == 0 && !numbers.one_in(20) { Event::Begun } else { event(node, &mut numbers) };
+        if let Err(refused) = run.handle(now, event) {
+            assert!(!refused.to_string().is_empty(), "a refusal says why");
+            assert!(run.status() == status, "nothing has moved when an event is refused");
+        }
+        now = now + 1_000;
+    }
+}
+
+fn begun(workflow: &Workflow) -> unwind_engine::Run {
+    unwind_engine::Run::new(lower(workflow).0, &workflow.metadata, Behaviour::UNWIND)
+}
+
+fn event(node: NodeId, numbers: &mut Numbers) -> Event {
+    let outputs = || {
+        serde_json::from_value(json!({"result": "[1,2]", "parameters": [{"name": "p", "value": "1"}]})).ok()
+    };
+    match numbers.below(32) {
+        0 => Event::Begun,
+        1 => Event::StopRequested,
+        2 => Event::TerminateRequested,
+        3 => Event::SuspendRequested,
+        4 | 5 => Event::ResumeRequested,
+        6..9 => Event::TimerFired { node },
+        9 => Event::LeafEnded { node, end: LeafEnd::Lost { message: "gone".to_owned() } },
+        10 => Event::LeafEnded { node, end: LeafEnd::NotStarted { message: String::new() } },
+        11 => Event::LeafEnded { node, end: LeafEnd::Exited { code: i32::MIN, outputs: outputs() } },
+        12..15 => Event::LeafEnded { node, end: LeafEnd::Exited { code: 1, outputs: None } },
+        15..24 => Event::LeafEnded { node, end: LeafEnd::Exited { code: 0, outputs: outputs() } },
+        _ => Event::LeafStarted { node },
+    }
 }
 
 fn play(course: &Course) -> Option<Value> {

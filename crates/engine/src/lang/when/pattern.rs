@@ -6,7 +6,13 @@
 
 use std::rc::Rc;
 
-use regex_lite::Regex;
+use regex_lite::{Regex, RegexBuilder};
+
+/// Most groups of a pattern: what a search needs grows with its groups times its length.
+const GROUP_LIMIT: usize = 100;
+
+/// Largest pattern once it is compiled, in bytes. Go refuses larger ones, too, though later.
+const SIZE_LIMIT: usize = 2 << 20;
 
 /// A compiled pattern.
 #[derive(Clone, Debug)]
@@ -35,7 +41,11 @@ impl Pattern {
 /// Compiles a regular expression of Go; the error is Go's.
 pub(in crate::lang) fn regex(source: &str) -> Result<Regex, String> {
     let rewritten = rewrite(source).map_err(|error| format!("error parsing regexp: {error}"))?;
-    Regex::new(&rewritten).map_err(|error| format!("error parsing regexp: {error}: `{source}`"))
+    if source.matches('(').count() > GROUP_LIMIT {
+        return Err(format!("error parsing regexp: expression too large: `{source}`"));
+    }
+    let regex = RegexBuilder::new(&rewritten).size_limit(SIZE_LIMIT).build();
+    regex.map_err(|error| format!("error parsing regexp: {error}: `{source}`"))
 }
 
 fn rewrite(source: &str) -> Result<String, String> {

@@ -150,6 +150,13 @@ fn answers_are_those_of_govaluate() {
 }
 
 #[test]
+fn patterns_have_no_more_groups_than_a_search_can_keep() {
+    let error = check(&format!("a =~ '{}b'", "(a*)*".repeat(101)));
+    assert!(error.contains("error parsing regexp: expression too large: `(a*)*"), "{error}");
+    assert_eq!(check(&format!("aab =~ '^{}b$'", "(a*)*".repeat(100))), "true");
+}
+
+#[test]
 fn a_long_row_needs_no_stack_and_deep_nesting_is_an_error() {
     let row = "a == a && ".repeat(50_000) + "true";
     assert_eq!(check(&row), "true");
