@@ -132,7 +132,7 @@ impl Loader<'_> {
                 "an alias inside its own value",
             ));
         };
-        let values = count(&node.0);
+        let values = count(&node.1);
         let (value, positions) = node.clone();
         self.make(values, at)?;
         self.copied += values;
@@ -178,7 +178,7 @@ impl Loader<'_> {
     /// or a document.
     fn put(&mut self, node: Node, anchor: usize, merge: bool) -> Result<(), YamlError> {
         if anchor != 0 {
-            self.make(count(&node.0), node.1.at)?;
+            self.make(count(&node.1), node.1.at)?;
             self.anchors.insert(anchor, node.clone());
         }
         let (value, positions) = node;
@@ -288,12 +288,9 @@ fn merge_into(
     }
 }
 
-fn count(value: &Value) -> usize {
-    1 + match value {
-        Value::Array(list) => list.iter().map(count).sum(),
-        Value::Object(map) => map.values().map(count).sum(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
-    }
+/// How many values there are, those included that an equal key put out of sight.
+fn count(positions: &Positions) -> usize {
+    1 + positions.inside.iter().map(|(_, inner)| count(inner)).sum::<usize>()
 }
 
 fn position(marker: Marker) -> Position {
@@ -387,6 +384,8 @@ mod tests {
         }
         assert!(error(&bomb).contains("aliases that copy at most 100000 values"));
         assert!(error(&"[".repeat(20_000)).contains("line 1"));
+        let hidden = format!("base: &b {{{}}}\nuse:\n{}", "k: 1, ".repeat(20_000), "  <<: *b\n".repeat(10));
+        assert!(error(&hidden).contains("aliases that copy at most 100000 values"));
         let limits = Limits { values: 1_000, ..Limits::default() };
         let many = format!("[{}]", "x,".repeat(1_000));
         let nested = format!("{}{}{}", "&a [".repeat(20), "x,".repeat(100), "]".repeat(20));
