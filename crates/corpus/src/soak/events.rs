@@ -5,7 +5,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use unwind_engine::operate::{ContainerState, PodPhase, PodReport, Run, Seen};
-use unwind_engine::{Behaviour, Event, LeafEnd, lower};
+use unwind_engine::{Behaviour, Event, LeafEnd};
 use unwind_model::{NodeId, NodeName, NodeStatus, Timestamp, Workflow};
 
 use super::{Seeds, tree};
@@ -88,7 +88,7 @@ fn handle(course: &Course) {
 }
 
 fn begun(workflow: &Workflow) -> unwind_engine::Run {
-    unwind_engine::Run::new(lower(workflow).0, &workflow.metadata, Behaviour::UNWIND)
+    unwind_engine::Run::new(workflow, Behaviour::UNWIND)
 }
 
 fn event(node: NodeId, numbers: &mut Numbers) -> Event {
@@ -101,7 +101,7 @@ fn event(node: NodeId, numbers: &mut Numbers) -> Event {
         2 => Event::TerminateRequested,
         3 => Event::SuspendRequested,
         4 | 5 => Event::ResumeRequested,
-        6..9 => Event::TimerFired { node },
+        6..9 => Event::TimerFired { node: Some(node) },
         9 => Event::LeafEnded { node, end: LeafEnd::Lost { message: "gone".to_owned() } },
         10 => Event::LeafEnded { node, end: LeafEnd::NotStarted { message: String::new() } },
         11 => Event::LeafEnded { node, end: LeafEnd::Exited { code: i32::MIN, outputs: outputs() } },
