@@ -4,7 +4,9 @@
 //! thread, so that other work on the machine does not count.
 
 use std::collections::VecDeque;
+use std::fs;
 use std::io::Write;
+use std::path::Path;
 
 use anyhow::Context;
 use rustix::time::{ClockId, clock_gettime};
@@ -70,6 +72,19 @@ pub fn engine(out: &mut dyn Write, most: usize) -> anyhow::Result<()> {
                 writeln!(out, "{:22} median grows by {:.2}", "", measured.median_us / before)?;
             }
         }
+    }
+    Ok(())
+}
+
+/// Writes the workflows that are rehearsed in WASM.
+pub fn manifests(folder: &Path) -> anyhow::Result<()> {
+    const NODES: usize = 10_000;
+    fs::create_dir_all(folder)?;
+    let made = Shape::ALL.map(|shape| (format!("{} {NODES}", shape.name()), manifest(shape, NODES, SEED)));
+    for (name, document) in made.into_iter().chain([("nesting 1000".to_owned(), nesting(1_000))]) {
+        let file = folder.join(format!("{name}.json"));
+        fs::write(&file, document.to_string())
+            .with_context(|| format!("cannot write `{}`", file.display()))?;
     }
     Ok(())
 }

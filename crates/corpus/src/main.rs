@@ -34,6 +34,12 @@ enum Command {
         #[arg(long, default_value_t = 100_000)]
         most: usize,
     },
+    /// Write the made-up workflows of 10,000 nodes, and the nesting of 1,000 levels, as JSON
+    #[command(name = "bench-manifests")]
+    BenchManifests {
+        /// Folder for them
+        folder: PathBuf,
+    },
     /// Run the inputs of traces under UNWIND to their end
     Unwinding(UnwindingArguments),
     /// Judge the final states of traces
@@ -168,6 +174,10 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Traces(arguments) => replay_traces(&arguments),
         Command::BenchEngine { most } => {
             bench::engine(&mut std::io::stdout(), most)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::BenchManifests { folder } => {
+            bench::manifests(&folder)?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Manifests { folder } => rehearse_manifests(&folder),

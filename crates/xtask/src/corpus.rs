@@ -1,9 +1,12 @@
 //! `cargo xtask corpus …`, `soak …` and `bench …`: builds the program `unwind-corpus` and becomes it.
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Result;
 
+use crate::page::{TARGET, ensure_target};
 use crate::run;
 use crate::workspace::{self, Workspace};
 
@@ -17,11 +20,31 @@ pub enum Bench {
 /// Measures with a build that is optimised like the one that is used.
 pub fn bench(workspace: &Workspace, what: Bench) -> Result<()> {
     let program = run::build(workspace, "unwind-corpus", true)?;
-    let mut corpus = Command::new(program);
     match what {
-        Bench::Engine => corpus.arg("bench-engine"),
-    };
-    run::become_program(&mut corpus)
+        Bench::Engine => {
+            workspace::run(Command::new(&program).arg("bench-engine"))?;
+            bench_in_wasm(workspace, &program)
+        }
+    }
+}
+
+/// Rehearses made-up workflows in the engine as a WASM module, built like the page.
+fn bench_in_wasm(workspace: &Workspace, corpus: &Path) -> Result<()> {
+    const MODULE: &str = "unwind-wasm-bench";
+    ensure_target(workspace)?;
+    let mut build = workspace.cargo();
+    build.args(["build", "--package", MODULE, "--target", TARGET, "--profile", "page"]);
+    workspace::run(&mut build)?;
+    let module =
+        workspace.target.join(TARGET).join("page").join(format!("{}.wasm", MODULE.replace('-', "_")));
+    let manifests = workspace.target.join("bench-manifests");
+    workspace::run(Command::new(corpus).arg("bench-manifests").arg(&manifests))?;
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(&manifests)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    files.sort();
+    let mut node = workspace.program("node");
+    node.arg(workspace.root.join("tests/perf/engine.mjs")).arg(module).args(files);
+    workspace::run(&mut node)
 }
 
 /// Tries senseless inputs; those that failed are kept below the target folder.
