@@ -191,7 +191,7 @@ fn weight(run: &Run) -> f64 {
 /// Memory of this process; 0 where it cannot be told.
 fn resident_bytes() -> u64 {
     const PAGE: u64 = 4096;
-    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let text = fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = text.split_whitespace().nth(1).and_then(|pages| pages.parse::<u64>().ok());
     pages.unwrap_or_default() * PAGE
 }

@@ -6,7 +6,7 @@
 mod actions;
 mod apply;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use unwind_model::{
     NodeId, NodeName, NodePhase, NodeStatus, ObjectMeta, Shutdown, Timestamp, Workflow, WorkflowPhase,
@@ -37,6 +37,8 @@ pub struct Run {
     pub(crate) walk: operate::Run,
     /// Leaves that were started, or asked to, and have not ended.
     leaves: BTreeMap<At, Leaf>,
+    /// When the time of leaves is up, earliest first; some of them may be over.
+    limits: BTreeSet<(Timestamp, At)>,
     /// The timer that was last asked for and has not fired.
     timer: Option<Timestamp>,
     /// Whether `Finished` was said.
@@ -50,8 +52,6 @@ struct Leaf {
     told_to_end: bool,
     /// How long it may run once it does.
     limit_ms: Option<i64>,
-    /// When that time is up.
-    until: Option<Timestamp>,
 }
 
 impl Run {
@@ -73,6 +73,7 @@ impl Run {
         Self {
             walk: operate::Run::new(workflow, library, behaviour),
             leaves: BTreeMap::new(),
+            limits: BTreeSet::new(),
             timer: None,
             finished: false,
         }
@@ -85,8 +86,13 @@ impl Run {
         behaviour: Behaviour,
     ) -> (Self, Vec<Diagnostic>) {
         let walk = operate::Run::from_status(named(workflow), library, behaviour);
-        let run =
-            Self { leaves: actions::open_leaves(&walk), timer: None, finished: walk.is_completed(), walk };
+        let run = Self {
+            leaves: actions::open_leaves(&walk),
+            limits: BTreeSet::new(),
+            timer: None,
+            finished: walk.is_completed(),
+            walk,
+        };
         let status = &workflow.status;
         let is_moved = status.nodes.is_empty()
             && !(status.offload_node_status_version.is_empty() && status.compressed_nodes.is_empty());

@@ -56,7 +56,8 @@ impl Run {
             self.act(act, step);
         }
         self.end_overdue(now, step);
-        let next = self.walk.next_wake().into_iter().chain(self.first_overdue()).min();
+        let overdue = self.first_overdue();
+        let next = self.walk.next_wake().into_iter().chain(overdue).min();
         let next = next.filter(|_| !self.walk.is_completed());
         if let Some(at) = next
             && self.timer != Some(at)
@@ -101,7 +102,7 @@ impl Run {
             on_exit: created.on_exit,
         };
         step.actions.push(Action::Start(Box::new(start.clone())));
-        self.leaves.insert(at, Leaf { start, told_to_end: false, limit_ms, until: None });
+        self.leaves.insert(at, Leaf { start, told_to_end: false, limit_ms });
     }
 
     fn end(&mut self, name: &NodeName, step: &mut Step) {
@@ -113,10 +114,9 @@ impl Run {
 
     /// Tells programs to end whose time is up, as a kubelet does.
     fn end_overdue(&mut self, now: Timestamp, step: &mut Step) {
-        let is_overdue = |leaf: &Leaf| !leaf.told_to_end && leaf.until.is_some_and(|until| until <= now);
-        let overdue = self.leaves.values().filter(|leaf| is_overdue(leaf));
-        let overdue: Vec<NodeName> = overdue.map(|leaf| leaf.start.name.clone()).collect();
-        for name in overdue {
+        while let Some((_, at)) = self.limits.first().copied().filter(|(until, _)| *until <= now) {
+            self.limits.pop_first();
+            let Some(name) = self.leaves.get(&at).map(|leaf| leaf.start.name.clone()) else { continue };
             if let Some(pod) = self.walk.cluster.pods.get_mut(&name) {
                 pod.told.get_or_insert_with(|| OVERDUE.to_owned());
             }
@@ -125,8 +125,14 @@ impl Run {
     }
 
     /// When the first of the running programs has had its time.
-    fn first_overdue(&self) -> Option<Timestamp> {
-        self.leaves.values().filter(|leaf| !leaf.told_to_end).filter_map(|leaf| leaf.until).min()
+    fn first_overdue(&mut self) -> Option<Timestamp> {
+        while let Some((until, at)) = self.limits.first().copied() {
+            if self.leaves.get(&at).is_some_and(|leaf| !leaf.told_to_end) {
+                return Some(until);
+            }
+            self.limits.pop_first();
+        }
+        None
     }
 }
 
@@ -150,7 +156,7 @@ pub(super) fn open_leaves(walk: &operate::Run) -> BTreeMap<At, Leaf> {
             on_exit: pod.on_exit,
             ..LeafStart::default()
         };
-        leaves.insert(at, Leaf { start, told_to_end: false, limit_ms: None, until: None });
+        leaves.insert(at, Leaf { start, told_to_end: false, limit_ms: None });
     }
     leaves
 }

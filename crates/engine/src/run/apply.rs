@@ -88,8 +88,8 @@ impl Run {
         };
         let node = self.walk.table.get(at).name.clone();
         self.walk.see(now, Seen::Pod { node, report });
-        if let Some(leaf) = self.leaves.get_mut(&at) {
-            leaf.until = leaf.limit_ms.map(|limit| now + limit);
+        if let Some(limit) = self.leaves.get(&at).and_then(|leaf| leaf.limit_ms) {
+            self.limits.insert((now + limit, at));
         }
     }
 
