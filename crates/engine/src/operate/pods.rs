@@ -319,11 +319,19 @@ impl Pass<'_> {
                 }
             }
             if past
-                && (self.node(at).phase == NodePhase::Pending || is_waiting)
+                && (self.node(at).phase == NodePhase::Pending && !self.ends_with_its_pod(at) || is_waiting)
                 && !self.is_part_of_handler(at)
             {
                 self.mark_message(at, NodePhase::Failed, "Step exceeded its deadline");
             }
+        }
+    }
+
+    /// Whether a node has a pod that is told to end, and ends when that has.
+    fn ends_with_its_pod(&self, at: At) -> bool {
+        match self.run.behaviour.stopped_leaf {
+            StoppedLeaf::AtOnce => false,
+            StoppedLeaf::WhenItsProcessEnds => self.run.cluster.pods.contains_key(&self.node(at).name),
         }
     }
 

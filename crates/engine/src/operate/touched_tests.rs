@@ -241,3 +241,47 @@ fn what_follows_a_retried_daemon_runs() {
     pass(&mut run, now);
     assert!(run.is_completed(), "{:?}", run.status());
 }
+
+#[test]
+fn news_of_pods_is_taken_in_while_the_workflow_is_suspended() {
+    let spec = json!({"entrypoint": "main", "templates": [leaf("leaf"),
+        {"name": "tried", "retryStrategy": {"limit": "1"}, "container": {"image": "busybox", "command": ["true"]}},
+        {"name": "main", "dag": {"tasks": [{"name": "a", "template": "leaf"}, {"name": "t", "template": "tried"}]}}]});
+    let mut run = Run::new(workflow(&spec), Library::default(), Behaviour::UNWIND);
+    pass(&mut run, BEGIN);
+    run.see(BEGIN, Seen::Suspend);
+    pass(&mut run, BEGIN);
+    for node in ["wf.a", "wf.t(0)"] {
+        let report = PodReport { phase: PodPhase::Running, ..PodReport::pending(BEGIN) };
+        run.see(BEGIN, Seen::Pod { node: NodeName::from(node), report });
+        pass(&mut run, BEGIN);
+        let at = run.table.named(node).expect("a node");
+        assert_eq!(run.table.get(at).phase, NodePhase::Running, "{node}");
+    }
+    run.see(BEGIN, Seen::Patch(json!({"spec": {"activeDeadlineSeconds": 0, "suspend": false}})));
+    let acts = pass(&mut run, BEGIN);
+    let killed: Vec<_> = acts.iter().filter(|act| matches!(act, PodAct::Killed { .. })).collect();
+    assert_eq!(killed.len(), 2, "{acts:?}");
+    assert!(run.table.iter().all(|(_, node)| node.phase == NodePhase::Running), "{:?}", run.status());
+}
+
+#[test]
+fn a_daemon_that_is_not_ready_ends_with_its_pod() {
+    let spec = json!({"entrypoint": "main", "templates": [leaf("leaf"),
+        {"name": "server", "daemon": true, "container": {"image": "busybox", "command": ["serve"]}},
+        {"name": "main", "dag": {"tasks": [
+            {"name": "server", "template": "server", "hooks": {"exit": {"template": "leaf"}}}]}}]});
+    let mut run = Run::new(workflow(&spec), Library::default(), Behaviour::UNWIND);
+    pass(&mut run, BEGIN);
+    let report = PodReport { phase: PodPhase::Running, ready: Some(false), ..PodReport::pending(BEGIN) };
+    run.see(BEGIN, Seen::Pod { node: NodeName::from("wf.server"), report });
+    pass(&mut run, BEGIN);
+    run.see(BEGIN, Seen::Patch(json!({"spec": {"activeDeadlineSeconds": 0}})));
+    let acts = pass(&mut run, BEGIN);
+    assert_eq!(acts, [PodAct::Killed { node: NodeName::from("wf.server") }]);
+    end(&mut run, &NodeName::from("wf.server"), 137, BEGIN);
+    let acts = pass(&mut run, BEGIN);
+    let hook =
+        |act: &PodAct| matches!(act, PodAct::Created(made) if made.node.as_str() == "wf.server.onExit");
+    assert!(acts.iter().any(hook), "{acts:?}");
+}
