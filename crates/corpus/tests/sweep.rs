@@ -19,3 +19,19 @@ fn small_workflows_unwind_from_every_event() {
 fn large_workflows_unwind_from_some_events() {
     check(&Amount { workflows: 2, nodes: 200, is_full: true, seed: 500, instants: 3, only: None });
 }
+
+/// Runs that went wrong once: an owner gave back again and again the lock that its own hook waited for; a
+/// daemon that was not ready yet was failed beside its pod.
+#[test]
+fn what_went_wrong_once_is_tried_again() {
+    let one = |seed, nodes, course: &str| Amount {
+        workflows: 1,
+        nodes,
+        is_full: true,
+        seed,
+        instants: 24,
+        only: Some(course.to_owned()),
+    };
+    check(&one(1031, 60, "to its end"));
+    check(&one(1017, 12, "suspend-then-deadline at 0"));
+}

@@ -132,24 +132,27 @@ impl Locks {
     /// Gives back the locks of one applicant, and its places in their queues.
     ///
     /// The controller does so when it comes upon a node that is fulfilled while it walks the tree, and
-    /// for a workflow when that has ended.
+    /// for a workflow when that has ended. `true`: it held or waited for one of them.
     pub fn release(
         &mut self,
         applicant: Applicant,
         synchronization: &Synchronization,
         library: &Library,
         status: &mut Option<LockStatus>,
-    ) {
-        let Ok(wanted) = wanted(synchronization, applicant.namespace, self.forms) else { return };
+    ) -> bool {
+        let Ok(wanted) = wanted(synchronization, applicant.namespace, self.forms) else { return false };
         let key = applicant.key();
+        let mut had = false;
         for want in &wanted {
             let Some(lock) = self.by_name.get_mut(&want.name) else { continue };
+            had |= lock.holders().chain(lock.waiting()).any(|known| known == key);
             lock.release(&key, library, &mut self.woken);
             lock.dequeue(&key);
             if let Some(status) = status {
                 status.released(want.kind.is_mutex(), &want.name, &key);
             }
         }
+        had
     }
 
     /// Gives back all that a workflow holds by its status, and empties the status. `waiting`: nodes

@@ -208,8 +208,10 @@ impl Pass<'_> {
             }
             Acquire::Acquired { is_changed } => {
                 self.updated |= is_changed;
-                // There may be room for one more.
-                self.wake_waiters(&wanted);
+                if is_changed {
+                    // There may be room for one more.
+                    self.wake_waiters(&wanted);
+                }
                 if let Some(node) = node {
                     // What a leaf says that has ended is not to be wiped out.
                     if !self.moves_only_forward() || self.node(node).waits_for.is_some() {
@@ -318,8 +320,9 @@ impl Pass<'_> {
             priority: i32::try_from(self.spec.priority().unwrap_or(0)).unwrap_or(0),
             created: metadata.creation_timestamp.unwrap_or(Timestamp(0)),
         };
-        run.locks.release(applicant, wanted, &run.library, &mut run.state.locks);
-        self.wake_waiters(wanted);
+        if run.locks.release(applicant, wanted, &run.library, &mut run.state.locks) {
+            self.wake_waiters(wanted);
+        }
     }
 
     /// Has those visited that are next for any of these locks.
