@@ -327,11 +327,14 @@ impl Pass<'_> {
         }
     }
 
-    /// Whether a node has a pod that is told to end, and ends when that has.
+    /// Whether a node has a pod that runs and is told to end, so that it ends when that has.
     fn ends_with_its_pod(&self, at: At) -> bool {
         match self.run.behaviour.stopped_leaf {
             StoppedLeaf::AtOnce => false,
-            StoppedLeaf::WhenItsProcessEnds => self.run.cluster.pods.contains_key(&self.node(at).name),
+            StoppedLeaf::WhenItsProcessEnds => {
+                let pod = self.run.cluster.pods.get(&self.node(at).name);
+                pod.is_some_and(|pod| pod.report.phase == PodPhase::Running)
+            }
         }
     }
 
