@@ -2,7 +2,8 @@
 //!
 //! In: a workflow as it was sent. Out: the same, ready to be kept, or why it is refused.
 
-use unwind_engine::{Code, Diagnostic, Severity, lower};
+use unwind_engine::sketch::lower;
+use unwind_engine::{Code, Diagnostic, Severity};
 use unwind_model::workflow::API_VERSION;
 use unwind_model::{Workflow, WorkflowStatus};
 
@@ -52,6 +53,7 @@ pub(super) fn admit(mut workflow: Workflow) -> Result<Workflow, BackendError> {
 
 /// What is wrong with a workflow: what the engine cannot run, and what programs on this machine cannot give.
 pub fn examine(workflow: &Workflow) -> Vec<Diagnostic> {
+    // What the page cannot foresee is not run yet: its stop button would promise other hooks than come.
     let (_, mut diagnostics) = lower(workflow);
     for found in &mut diagnostics {
         // Nobody collects what a program gives, so a leaf that declares it would end Error.
