@@ -81,6 +81,18 @@ pub enum Code {
         /// What was expected.
         expected: String,
     },
+    /// What the controller's validation says.
+    Invalid {
+        /// Argo's text.
+        message: String,
+    },
+    /// Something that programs on this machine cannot be given.
+    NotHere {
+        /// What.
+        what: String,
+        /// What to do instead.
+        next: String,
+    },
     /// A manifest that asks for its own shutdown.
     PresetShutdown {
         /// `Stop` or `Terminate`.

@@ -36,6 +36,8 @@ pub fn sentence(code: &Code) -> String {
              name it under command"
         ),
         Code::BadValue { expected } => format!("This value does not fit: expected {expected}"),
+        Code::Invalid { message } => message.clone(),
+        Code::NotHere { what, next } => format!("{what} cannot be had on this machine: {next}"),
         Code::PresetShutdown { strategy } => {
             format!("{}: take shutdown out", super::verdict::preset_shutdown(strategy))
         }

@@ -2,12 +2,13 @@
 //!
 //! In: a workflow as it was sent. Out: the same, ready to be kept, or why it is refused.
 
-use unwind_engine::sketch::lower;
+use unwind_engine::library::Library;
+use unwind_engine::validate::{ValidateOptions, validate};
 use unwind_engine::{Code, Diagnostic, Severity};
 use unwind_model::workflow::API_VERSION;
 use unwind_model::{Workflow, WorkflowStatus};
 
-use super::BackendError;
+use super::{BackendError, limits};
 use crate::clock;
 use crate::runner::projection::{LABEL_COMPLETED, LABEL_PHASE};
 
@@ -51,24 +52,18 @@ pub(super) fn admit(mut workflow: Workflow) -> Result<Workflow, BackendError> {
     Ok(workflow)
 }
 
-/// What is wrong with a workflow: what the engine cannot run, and what programs on this machine cannot give.
-pub fn examine(workflow: &Workflow) -> Vec<Diagnostic> {
-    // What the page cannot foresee is not run yet: its stop button would promise other hooks than come.
-    let (_, mut diagnostics) = lower(workflow);
-    for found in &mut diagnostics {
-        // Nobody collects what a program gives, so a leaf that declares it would end Error.
-        let is_output = found.path.contains(".outputs.");
-        if is_output && matches!(found.code, Code::Unsupported { .. }) {
-            found.severity = Severity::Error;
-        }
-    }
-    let text = serde_json::to_string(&workflow.spec).unwrap_or_default();
-    if text.contains(".outputs.result") {
-        let code = Code::Unsupported { field: "outputs.result".to_owned() };
-        let path = "spec.templates".to_owned();
-        diagnostics.push(Diagnostic { code, severity: Severity::Error, path, position: None });
-    }
-    diagnostics
+/// What is wrong with a workflow: what the controller's validation finds, and what programs on this
+/// machine cannot be given.
+pub fn examine(workflow: &Workflow, library: &Library) -> Vec<Diagnostic> {
+    let invalid = validate(workflow, library, ValidateOptions::default()).err().map(|invalid| Diagnostic {
+        code: Code::Invalid { message: invalid.message },
+        severity: Severity::Error,
+        path: invalid.path,
+        position: None,
+    });
+    let mut found: Vec<Diagnostic> = invalid.into_iter().collect();
+    found.extend(limits::check(workflow, library));
+    found
 }
 
 /// A name with this start.

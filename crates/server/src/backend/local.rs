@@ -16,6 +16,7 @@ use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use unwind_engine::Severity;
+use unwind_engine::library::Library;
 use unwind_model::{NodeId, Workflow};
 
 use super::{BackendError, Gone, LogOptions, LogStream, WatchStream, admission};
@@ -248,7 +249,7 @@ impl Drop for Inner {
 impl Inner {
     async fn submit(&self, workflow: Workflow) -> Result<Arc<Workflow>, BackendError> {
         let mut workflow = admission::admit(workflow)?;
-        let diagnostics = admission::examine(&workflow);
+        let diagnostics = admission::examine(&workflow, &Library::default());
         if diagnostics.iter().any(|d| d.severity == Severity::Error) {
             return Err(BackendError::Invalid(diagnostics));
         }

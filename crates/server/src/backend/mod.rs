@@ -3,6 +3,7 @@
 //! In: nothing. Out: the types that `http` and the back ends share. No I/O here.
 
 mod admission;
+mod limits;
 pub mod local;
 
 use std::sync::Arc;

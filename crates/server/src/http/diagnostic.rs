@@ -40,6 +40,8 @@ fn said(code: &Code) -> String {
             "no command: the image `{image}` would give it, and no image is pulled here; write `command`"
         ),
         Code::BadValue { expected } => format!("the value does not fit: expected {expected}"),
+        Code::Invalid { message } => message.clone(),
+        Code::NotHere { what, next } => format!("`{what}` cannot be had on this machine: {next}"),
         Code::PresetShutdown { strategy } => {
             format!("the manifest asks for its own {strategy}: remove `spec.shutdown`")
         }

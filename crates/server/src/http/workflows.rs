@@ -10,6 +10,7 @@ use unwind_api::request::{CreateRequest, ListQuery, StopRequest, TerminateReques
 use unwind_api::response::{ListMeta, WorkflowList};
 use unwind_api::{ApiError, Verb};
 use unwind_engine::Severity;
+use unwind_engine::library::Library;
 use unwind_model::{Timestamp, Workflow};
 
 use super::answer::{self, Refusal};
@@ -115,7 +116,7 @@ pub async fn create(asked: &Asked<'_>, namespace: &str) -> Result<Response, Refu
         return Err(Refusal(ApiError::invalid(message)));
     }
     if is_dry_run {
-        let diagnostics = examine(&workflow);
+        let diagnostics = examine(&workflow, &Library::default());
         if diagnostics.iter().any(|one| one.severity == Severity::Error) {
             return Err(Refusal(ApiError::invalid(diagnostic::sentence(&diagnostics))));
         }

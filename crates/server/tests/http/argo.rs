@@ -109,9 +109,10 @@ async fn a_workflow_that_cannot_run_is_refused_with_the_place() {
     let site = Site::new().await;
     let body = json!({"workflow": {
         "metadata": {"generateName": "e-"},
-        "spec": {"entrypoint": "main", "templates": [{"name": "main", "dag": {"tasks": [
-            {"name": "a", "template": "nope"}, {"name": "b", "template": "main", "withItems": [1]},
-        ]}}]},
+        "spec": {"entrypoint": "main", "templates": [
+            {"name": "main", "dag": {"tasks": [{"name": "a", "template": "nope"}]}},
+            {"name": "other", "resource": {"action": "get"}},
+        ]},
     }});
     for query in ["", "?dry"] {
         let mut body = body.clone();
@@ -122,7 +123,7 @@ async fn a_workflow_that_cannot_run_is_refused_with_the_place() {
         let message = error["message"].as_str().expect("a message");
         assert!(message.contains("template name 'nope' undefined"), "{message}");
         assert!(message.contains("spec.templates[0].dag.tasks[0]"), "{message}");
-        assert!(message.contains("withItems"), "{message}");
+        assert!(message.contains("spec.templates[1].resource: `resource` cannot be had"), "{message}");
     }
 }
 
