@@ -9,8 +9,8 @@ mod apply;
 use std::collections::{BTreeMap, BTreeSet};
 
 use unwind_model::{
-    NodeId, NodeName, NodePhase, NodeStatus, ObjectMeta, Shutdown, Timestamp, Workflow, WorkflowPhase,
-    WorkflowStatus,
+    NodeId, NodeName, NodePhase, NodeStatus, ObjectMeta, Shutdown, Template, Timestamp, Workflow,
+    WorkflowPhase, WorkflowStatus,
 };
 
 use crate::behaviour::Behaviour;
@@ -147,6 +147,12 @@ impl Run {
     /// One node as `status` has it.
     pub fn node_status(&self, id: &NodeId) -> Option<NodeStatus> {
         self.walk.node_status(self.walk.table.with_id(id)?)
+    }
+
+    /// The template of a node that has begun, with its inputs and references filled in.
+    pub fn filled_template(&self, id: &NodeId) -> Option<&Template> {
+        let node = self.walk.table.get(self.walk.table.with_id(id)?);
+        node.template.as_ref().map(|prepared| &prepared.template)
     }
 
     /// Full name and phase of a node.

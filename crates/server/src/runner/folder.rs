@@ -2,7 +2,7 @@
 //!
 //! In and out: `order.json` (what to start), `claim.json` (who starts it, made exactly once),
 //! `process.json` (the process, written before the program begins), `report.json` (how it ended),
-//! `main.log`. A file is there whole or not at all. Nothing is decided here.
+//! `result` (the end of its standard output), `main.log`. A file is there whole or not at all. Nothing is decided here.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -27,6 +27,12 @@ pub struct Order {
     pub working_dir: PathBuf,
     /// Image that the template names; it is not run, but told about when the program is missing.
     pub image: String,
+    /// Whether its standard output is kept apart, too.
+    #[serde(default)]
+    pub result: bool,
+    /// Whether it gets a `/tmp` of its own.
+    #[serde(default)]
+    pub own_tmp: bool,
 }
 
 /// Who has the right to start the leaf.
@@ -126,6 +132,27 @@ impl LeafFolder {
     /// The program's own folder.
     pub fn work(&self) -> PathBuf {
         self.path.join("work")
+    }
+
+    /// What the program sees as `/tmp`, if it has one of its own.
+    pub fn tmp(&self) -> PathBuf {
+        self.path.join("tmp")
+    }
+
+    /// Writes the end of the program's standard output.
+    pub fn put_result(&self, bytes: &[u8]) -> io::Result<()> {
+        let draft = self.path.join("result.draft");
+        write_through(&draft, bytes)?;
+        fs::rename(&draft, self.path.join("result"))?;
+        self.sync()
+    }
+
+    /// The end of the program's standard output; empty when none was kept.
+    pub fn result(&self) -> io::Result<Vec<u8>> {
+        match fs::read(self.path.join("result")) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            other => other,
+        }
     }
 
     /// Writes the order.

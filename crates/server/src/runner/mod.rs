@@ -7,11 +7,14 @@ pub mod cgroup;
 pub mod folder;
 pub mod identity;
 pub mod logs;
+pub mod mounts;
+pub mod outputs;
 pub mod process;
 pub mod projection;
 pub mod recover;
 pub mod shim;
 pub mod supervisor;
+pub mod tee;
 pub mod workspace;
 
 pub use shim::shim_main;

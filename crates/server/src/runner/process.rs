@@ -18,6 +18,7 @@ use unwind_engine::event::LeafStart;
 use unwind_model::Timestamp;
 
 use super::folder::{Begun, Claim, LeafFolder, Outcome};
+use super::outputs::Wanted;
 use super::{shim, workspace};
 use crate::backend::ShimProgram;
 
@@ -49,6 +50,8 @@ pub struct LeafTask {
     pub folder: LeafFolder,
     /// What is to be started.
     pub start: LeafStart,
+    /// What it is to give.
+    pub wanted: Wanted,
     /// Program that starts it.
     pub shim: ShimProgram,
     /// Time between TERM and KILL.
@@ -138,7 +141,7 @@ impl LeafTask {
         if self.folder.claim().map_err(claimed)?.is_some() {
             return Ok(None);
         }
-        workspace::prepare(&self.folder, workflow, &self.start)?;
+        workspace::prepare(&self.folder, workflow, &self.start, &self.wanted)?;
         self.spawn()
             .map(Some)
             .map_err(|error| format!("cannot start the shim `{}`: {error}", self.shim.program.display()))
@@ -168,7 +171,10 @@ impl LeafTask {
         };
         if let Some(report) = self.folder.report()? {
             let end = match report.outcome {
-                Outcome::Exited { code } => LeafEnd::Exited { code, outputs: None },
+                Outcome::Exited { code } => match self.wanted.gather(&self.folder, code) {
+                    Ok(outputs) => LeafEnd::Exited { code, outputs },
+                    Err(message) => LeafEnd::Lost { message },
+                },
                 Outcome::NotStarted { message } => LeafEnd::NotStarted { message },
             };
             let at = Some(Timestamp(report.at_ms));

@@ -8,8 +8,9 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -25,6 +26,8 @@ use rustix::process::{
 use super::cgroup::Cgroup;
 use super::folder::{Begun, Claim, LeafFolder, Order, Outcome, Report};
 use super::identity::{Identity, children_of};
+use super::mounts;
+use super::tee::Tee;
 use crate::clock;
 
 /// First word of the shim's arguments: claim and start the leaf in the folder that follows.
@@ -82,7 +85,7 @@ fn run(folder: &LeafFolder) -> io::Result<Outcome> {
     }
     // What the program leaves behind comes back to this process when its parent ends.
     set_child_subreaper(Some(Pid::INIT))?;
-    let status = second_process(folder)?;
+    let status = second_process(folder, order.result)?;
     Ok(match folder.refusal()? {
         Some(message) => Outcome::NotStarted { message },
         None => Outcome::Exited { code: code(status) },
@@ -90,14 +93,21 @@ fn run(folder: &LeafFolder) -> io::Result<Outcome> {
 }
 
 /// Starts the second process, waits for it, and ends everything that it left behind.
-fn second_process(folder: &LeafFolder) -> io::Result<ExitStatus> {
+fn second_process(folder: &LeafFolder, keeps_result: bool) -> io::Result<ExitStatus> {
     let own: Vec<OsString> = env::args_os().skip(1).collect();
     let leading = own.len().saturating_sub(2);
+    // The pipe goes in as standard input: the other two are the shim's own until the program begins.
+    let (tee, stdin) = if keeps_result {
+        let (tee, writer) = Tee::begin(folder)?;
+        (Some(tee), Stdio::from(writer))
+    } else {
+        (None, Stdio::null())
+    };
     let mut child = Command::new(env::current_exe()?)
         .args(&own[..leading])
         .arg(EXEC)
         .arg(folder.path())
-        .stdin(Stdio::null())
+        .stdin(stdin)
         .process_group(0)
         .spawn()?;
     let group = i32::try_from(child.id())
@@ -119,6 +129,9 @@ fn second_process(folder: &LeafFolder) -> io::Result<ExitStatus> {
     }
     let status = child.wait()?;
     sweep()?;
+    if let Some(tee) = tee {
+        folder.put_result(&tee.end())?;
+    }
     if let Some(cgroup) = cgroup {
         cgroup.remove();
     }
@@ -167,13 +180,23 @@ fn exec(folder: &LeafFolder) -> io::Result<()> {
     let process = Identity::own()?;
     let cgroup = Cgroup::enter(&format!("unwind-{}-{}", process.pid, process.started));
     folder.put_begun(&Begun { process, cgroup })?;
+    let stdout =
+        if order.result { File::from(io::stdin().as_fd().try_clone_to_owned()?) } else { log.try_clone()? };
+    if order.own_tmp
+        && let Err(message) = mounts::own_tmp(folder)
+    {
+        return folder.put_refusal(&message);
+    }
+    // A change of namespaces may have taken it back.
+    set_parent_process_death_signal(Some(Signal::KILL))?;
     let error = Command::new(&program)
         .arg0(&order.argv[0])
         .args(&order.argv[1..])
         .env_clear()
         .envs(order.env.iter().map(|(name, value)| (name, value)))
         .current_dir(&order.working_dir)
-        .stdout(log.try_clone()?)
+        .stdin(Stdio::null())
+        .stdout(stdout)
         .stderr(log)
         .exec();
     folder.put_refusal(&format!("cannot run `{}`: {error}", program.display()))
@@ -229,6 +252,8 @@ mod tests {
             env: vec![("PATH".to_owned(), "/nowhere:/bin:/usr/bin".to_owned())],
             working_dir: PathBuf::from("/"),
             image: image.to_owned(),
+            result: false,
+            own_tmp: false,
         }
     }
 

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
@@ -15,6 +15,7 @@ use unwind_engine::event::LeafStart;
 use unwind_engine::{Action, Event};
 use unwind_model::{NodeId, NodePhase, Timestamp, Workflow};
 
+use super::outputs::Wanted;
 use super::process::{LeafNews, LeafTask};
 use super::recover::{Course, nodes_of};
 use super::workspace::RunFolder;
@@ -98,6 +99,8 @@ pub struct Supervisor {
     workers: JoinSet<()>,
     /// Worker of the timer.
     timer: Option<AbortHandle>,
+    /// The spec as JSON, once it was asked for.
+    text: OnceLock<String>,
     /// Who waits for the end of the run.
     removers: Vec<oneshot::Sender<()>>,
 }
@@ -114,6 +117,7 @@ impl Supervisor {
             leaves: BTreeMap::new(),
             workers: JoinSet::new(),
             timer: None,
+            text: OnceLock::new(),
             removers: Vec::new(),
         };
         (supervisor, sender)
@@ -267,9 +271,11 @@ impl Supervisor {
         let folder = RunFolder::of(&self.around.data, &workflow.metadata.uid).leaf(&start.node);
         let (end, asked) = watch::channel(ending);
         let node = start.node.clone();
+        let wanted = self.wanted(&start.node, &workflow);
         let task = LeafTask {
             folder,
             start,
+            wanted,
             shim: self.around.shim.clone(),
             grace: self.around.grace,
             places: Arc::clone(&self.around.places),
@@ -285,6 +291,15 @@ impl Supervisor {
             };
             task.drive(&workflow, tell).await;
         });
+    }
+
+    /// What a leaf is to give.
+    fn wanted(&self, node: &NodeId, workflow: &Workflow) -> Wanted {
+        let template = self.course.run.filled_template(node);
+        let shown = self.course.run.node_status(node);
+        let (Some(template), Some(shown)) = (template, shown) else { return Wanted::default() };
+        let text = self.text.get_or_init(|| serde_json::to_string(&workflow.spec).unwrap_or_default());
+        Wanted::of(template, &shown.display_name, text)
     }
 
     /// Sets the timer anew; one that was set before no longer counts.

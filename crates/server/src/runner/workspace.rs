@@ -12,6 +12,7 @@ use unwind_engine::event::LeafStart;
 use unwind_model::{NodeId, Workflow};
 
 use super::folder::{LeafFolder, Order};
+use super::outputs::Wanted;
 
 /// Variables of the server that programs may see; everything else stays with the server.
 const PASSED_ON: [&str; 4] = ["PATH", "HOME", "LANG", "TMPDIR"];
@@ -55,7 +56,12 @@ fn file_name(id: &str) -> String {
 }
 
 /// Makes the leaf's folder with its script and order. The error is a sentence for the node.
-pub fn prepare(folder: &LeafFolder, workflow: &Workflow, start: &LeafStart) -> Result<(), String> {
+pub fn prepare(
+    folder: &LeafFolder,
+    workflow: &Workflow,
+    start: &LeafStart,
+    wanted: &Wanted,
+) -> Result<(), String> {
     let mut argv = start.command.clone();
     argv.extend(start.args.iter().cloned());
     if start.command.is_empty() {
@@ -75,7 +81,13 @@ pub fn prepare(folder: &LeafFolder, workflow: &Workflow, start: &LeafStart) -> R
             Some(dir) => folder.work().join(dir),
             None => folder.work(),
         };
-        Ok(Order { argv, env: environment(workflow, start), working_dir, image: start.image.clone() })
+        let own_tmp = wanted.needs_tmp();
+        let mut env = environment(workflow, start);
+        if own_tmp && start.env.iter().all(|(name, _)| name != "TMPDIR") {
+            env.retain(|(name, _)| name != "TMPDIR");
+        }
+        let image = start.image.clone();
+        Ok(Order { argv, env, working_dir, image, result: wanted.result, own_tmp })
     };
     written()
         .and_then(|order| folder.put_order(&order))
@@ -132,7 +144,7 @@ mod tests {
     fn a_script_is_the_last_argument() {
         let temp = tempfile::tempdir().expect("a folder");
         let folder = RunFolder::of(temp.path(), "u1").leaf(&"orchard-1".into());
-        prepare(&folder, &Workflow::default(), &start()).expect("writable");
+        prepare(&folder, &Workflow::default(), &start(), &Wanted::default()).expect("writable");
         let order = folder.order().expect("readable").expect("written");
         let script = folder.script().to_string_lossy().into_owned();
         assert_eq!(order.argv, ["sh".to_owned(), "-e".to_owned(), script]);
@@ -147,7 +159,8 @@ mod tests {
         let temp = tempfile::tempdir().expect("a folder");
         let folder = LeafFolder::at(temp.path().join("leaf"));
         let no_command = LeafStart { command: Vec::new(), ..start() };
-        let message = prepare(&folder, &Workflow::default(), &no_command).expect_err("nothing to run");
+        let message = prepare(&folder, &Workflow::default(), &no_command, &Wanted::default())
+            .expect_err("nothing to run");
         assert!(message.contains("image `alpine`"), "{message}");
     }
 
