@@ -258,8 +258,7 @@ impl Made {
             // What else a document allows to fail is its own affair.
             let is_cut = |node: &NodeName| {
                 let mut known = object.status.nodes.values().filter(|known| known.name == *node);
-                // Tries of a named hook are no main work.
-                !node.as_str().contains(".hooks.") && known.any(|known| known.message.contains("strategy"))
+                known.any(|known| known.message.contains("strategy"))
             };
             let found = found.filter(|finding| {
                 is_wrong(finding.kind)

@@ -20,6 +20,8 @@ pub(super) struct Scene<'a> {
     pub(super) known: Vec<Known<'a>>,
     /// `exit_work[i]`: span `i` is an exit hook or lies inside one, at any depth.
     pub(super) exit_work: Vec<bool>,
+    /// `hook_work[i]`: span `i` is a hook of any kind or lies inside one, at any depth.
+    pub(super) hook_work: Vec<bool>,
     /// `closed[i]`: nothing may begin any more where span `i` is: the workflow is over, or a box
     /// around it has ended, or the exit hook of such a box has begun.
     pub(super) closed: Vec<bool>,
@@ -63,6 +65,7 @@ impl<'a> Scene<'a> {
             tree,
             known,
             exit_work: vec![false; spans.len()],
+            hook_work: vec![false; spans.len()],
             closed: vec![trace.is_over(); spans.len()],
         };
         for step in 0..scene.tree.downward.len() {
@@ -72,6 +75,10 @@ impl<'a> Scene<'a> {
             scene.exit_work[at] = match scene.spans[at].role {
                 Role::ExitHook | Role::Handler => true,
                 Role::Root | Role::Work | Role::NamedHook => in_hook(parent),
+            };
+            scene.hook_work[at] = match scene.spans[at].role {
+                Role::ExitHook | Role::Handler | Role::NamedHook => true,
+                Role::Root | Role::Work => parent.is_some_and(|parent| scene.hook_work[parent]),
             };
             let around = match (parent, scene.tree.owner[at]) {
                 (Some(parent), _) => scene.is_final(parent) || scene.shut(parent),

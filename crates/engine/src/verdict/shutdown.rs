@@ -5,7 +5,6 @@ use unwind_model::{NodePhase, Shutdown, Timestamp, WorkflowPhase};
 
 use super::scene::Scene;
 use super::{FindingKind, Found, Rule};
-use crate::plan::Role;
 use crate::trace::{Resolution, shutdown_words};
 
 /// Verdicts on what a shutdown did; none when there was none.
@@ -80,10 +79,9 @@ fn not_masked(scene: &Scene<'_>, found: &mut Found) {
     }
     for at in 0..scene.spans.len() {
         let span = &scene.spans[at];
-        let is_hook_work = scene.exit_work[at] || matches!(span.role, Role::NamedHook);
         let cut = matches!(span.phase, NodePhase::Failed | NodePhase::Error)
             && shutdown_words(&span.message).is_some();
-        if cut && !is_hook_work && !scene.is_box(at) {
+        if cut && !scene.hook_work[at] && !scene.is_box(at) {
             let root = scene.tree.roots.first().map(|root| scene.end_of(*root));
             let witnesses = std::iter::once(scene.end_of(at)).chain(root).collect();
             found.finding(FindingKind::MaskedFailure, &span.node, None, witnesses);

@@ -332,6 +332,35 @@ fn stopped_run_that_calls_itself_succeeded_masks_a_failure() {
     );
 }
 
+/// What a stop cut of a named hook is no main work, its tries neither.
+#[test]
+fn a_stopped_run_may_succeed_after_a_hook_that_was_cut() {
+    check_manifest(
+        "metadata: {name: wf}
+spec:
+  entrypoint: main
+  templates:
+  - {name: main, steps: [[{name: a, template: leaf, hooks: {seen: {template: again, expression: 'true'}}}]]}
+  - {name: leaf, container: {image: i}}
+  - {name: again, retryStrategy: {limit: 2}, container: {image: i}}
+",
+        &format!(
+            "Succeeded Stop
+            wf Succeeded 0 10
+            wf[0] Succeeded 0 10
+            wf[0].a Succeeded 0 8
+            wf[0].a.hooks.seen:Retry Failed 0 10|Stopped with strategy 'Stop'
+            wf[0].a.hooks.seen(0) Failed 0 10 {STOPPED}"
+        ),
+        &expect![[r"
+            wf - - Succeeded Kept
+            wf[0].a - - Succeeded Kept
+            wf[0].a.hooks.seen - - Failed Kept
+            wf[0].a.hooks.seen(0) - - Failed Kept
+        "]],
+    );
+}
+
 #[test]
 fn failure_is_masked_unless_the_manifest_allows_it() {
     check(
