@@ -21,7 +21,8 @@ fn large_workflows_unwind_from_some_events() {
 }
 
 /// Runs that went wrong once: an owner gave back again and again the lock that its own hook waited for; a
-/// daemon that was not ready yet was failed beside its pod.
+/// daemon that was not ready yet was failed beside its pod; a suspension by the template that the workflow refers
+/// to was not ended by a resume.
 #[test]
 fn what_went_wrong_once_is_tried_again() {
     let one = |seed, nodes, course: &str| Amount {
@@ -34,4 +35,5 @@ fn what_went_wrong_once_is_tried_again() {
     };
     check(&one(1031, 60, "to its end"));
     check(&one(1017, 12, "suspend-then-deadline at 0"));
+    check(&one(1039, 12, "to its end"));
 }

@@ -14,6 +14,7 @@ pub use parameters::ParameterError;
 pub use pods::OldPod;
 pub use resubmit::{ResubmitError, ResubmitOptions, resubmit};
 pub use retry::{OldHooks, Retried, RetryError, RetryOptions, retry};
+pub(crate) use suspended::take_defaults;
 pub use suspended::{NodeValues, SetError, resume_nodes, set_nodes};
 
 /// Label of a workflow that nobody looks at any more.

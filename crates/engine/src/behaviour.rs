@@ -27,8 +27,6 @@ pub struct Behaviour {
     pub work_not_begun: WorkNotBegun,
     /// What an exit hook that ends Error does to the box around its owner.
     pub hook_error: HookError,
-    /// What keeps the workflow from ending.
-    pub end_of_workflow: EndOfWorkflow,
     /// What a shutdown does while the whole workflow is suspended.
     pub shutdown_while_suspended: ShutdownWhileSuspended,
     /// What a task result that is open keeps from ending.
@@ -77,6 +75,8 @@ pub struct Behaviour {
     pub retried_phase: RetriedPhase,
     /// Whether a hook that is retried is taken for an attempt of the retried node it belongs to.
     pub retried_hooks: RetriedHooks,
+    /// Whether a resume ends a suspension that stands in the template which a workflow refers to.
+    pub template_suspension: TemplateSuspension,
 }
 
 /// How far one event carries.
@@ -154,18 +154,6 @@ pub enum HookError {
     MakesTheBoxError,
     /// A group of steps is Error and with it the workflow; a DAG does not notice.
     EndsStepsOnly,
-}
-
-/// What keeps the workflow from ending.
-///
-/// Argo looks at the root node, the handler, open task results and daemons, and leaves other
-/// unfinished nodes behind (`workflow/controller/operator.go`, `operate` and `markWorkflowPhase`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum EndOfWorkflow {
-    /// Every node is final first.
-    AfterEveryNode,
-    /// The root, the handler, open results and daemons; other nodes may be left behind.
-    AfterTheRoot,
 }
 
 /// What a shutdown does while the whole workflow is suspended.
@@ -450,6 +438,18 @@ pub enum RetriedHooks {
     CountAsAttempts,
 }
 
+/// Whether a resume ends a suspension that stands in the template which a workflow refers to.
+///
+/// Source: Argo `workflow/util/util.go`, `ResumeWorkflow` clears the field of the object only;
+/// `workflow/controller/operator.go`, `setStoredWfSpec` then takes that of the template again (all versions).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TemplateSuspension {
+    /// It does: the object says from then on that it is not suspended.
+    EndsWithAResume,
+    /// It lasts until the object is patched with `suspend: false`.
+    Stays,
+}
+
 impl Behaviour {
     /// The right order: after a shutdown no exit hook begins while anything inside its owner still
     /// runs; every owner that began and ended runs its exit hook once; every node reaches a final
@@ -463,7 +463,6 @@ impl Behaviour {
         steps_under_shutdown: BoxUnderShutdown::WaitsForItsInsides,
         work_not_begun: WorkNotBegun::NeverBegins,
         hook_error: HookError::MakesTheBoxError,
-        end_of_workflow: EndOfWorkflow::AfterEveryNode,
         shutdown_while_suspended: ShutdownWhileSuspended::Resumes,
         open_results: OpenResults::HoldTheNode,
         loop_end: LoopEnd::AfterItemHooks,
@@ -488,6 +487,7 @@ impl Behaviour {
         reference_text: ReferenceText::Small,
         retried_phase: RetriedPhase::Unset,
         retried_hooks: RetriedHooks::AreNoAttempts,
+        template_suspension: TemplateSuspension::EndsWithAResume,
     };
 
     /// What a release of Argo does, faults included. `version` is a full one such as `v4.1.2` or
@@ -544,7 +544,6 @@ impl Behaviour {
             steps_under_shutdown: BoxUnderShutdown::WaitsForItsInsides,
             work_not_begun: WorkNotBegun::BeginsToFail,
             hook_error: HookError::EndsStepsOnly,
-            end_of_workflow: EndOfWorkflow::AfterTheRoot,
             shutdown_while_suspended: ShutdownWhileSuspended::Waits,
             hooks_under_terminate: HooksUnderTerminate::AreLeftBehind,
             group_hook: GroupHook::Runs,
@@ -564,6 +563,7 @@ impl Behaviour {
             reference_text: if at >= v(4, 0, 0) { ReferenceText::Small } else { ReferenceText::Capital },
             retried_phase: if at >= v(4, 1, 0) { RetriedPhase::Unset } else { RetriedPhase::Running },
             retried_hooks: RetriedHooks::CountAsAttempts,
+            template_suspension: TemplateSuspension::Stays,
         }
     }
 }

@@ -162,14 +162,13 @@ impl Run {
         self.todo.swept = None;
     }
 
-    /// When time alone will move something, under a row that knows no rhythm. A controller looks again of
-    /// itself now and then.
+    /// When time alone will move something; under the row of a controller, when it looks again of itself.
     pub fn next_wake(&self) -> Option<Timestamp> {
         self.todo.next_wake()
     }
 
-    /// Nodes that were made or moved since the last call, in the order of creation, under a row that knows no
-    /// rhythm; with each the phase it had then, `None` for one that was not there.
+    /// Nodes that were made or moved since the last call, in the order of creation; with each the phase it had
+    /// then, `None` for one that was not there. Under the row of a controller some may be as they were.
     pub fn take_moved(&mut self) -> Vec<(NodeId, Option<NodePhase>)> {
         let moved = std::mem::take(&mut self.todo.moved);
         let there = moved.into_iter().filter(|(at, _)| self.table.get(*at).exists);
@@ -195,6 +194,13 @@ impl Run {
     pub(crate) fn node_status(&self, at: At) -> Option<NodeStatus> {
         let node = self.table.get(at);
         node.exists.then(|| status::node_status(self, node))
+    }
+
+    /// Whether the whole workflow is suspended, be it by the template that it refers to.
+    pub fn is_suspended(&self) -> bool {
+        let stored = self.spec.as_ref().filter(|_| self.has_template_ref());
+        let own = self.workflow.spec.suspend;
+        own.or_else(|| stored.and_then(|stored| stored.suspend)) == Some(true)
     }
 
     /// Whether the workflow carries the completed label: no pass looks at it again.

@@ -180,8 +180,8 @@ impl Run {
 
     /// HTTP and plug-in nodes that wait for an answer (`TaskAnswered`).
     pub fn open_tasks(&self) -> Vec<NodeId> {
-        let open = self.walk.cluster.tasks.iter().filter(|(_, answer)| answer.is_none());
-        let nodes = open.filter_map(|(name, _)| self.walk.table.named(name.as_str()));
+        let asked = self.walk.cluster.tasks.keys();
+        let nodes = asked.filter_map(|name| self.walk.table.named(name.as_str()));
         let nodes = nodes.map(|at| self.walk.table.get(at)).filter(|node| !node.phase.is_final());
         nodes.map(|node| node.id.clone()).collect()
     }
@@ -223,7 +223,7 @@ impl Run {
 
     /// True while the whole workflow is suspended. A shutdown ends that.
     pub fn is_suspended(&self) -> bool {
-        self.walk.workflow.spec.suspend == Some(true) && self.shutdown().is_none()
+        self.walk.is_suspended() && self.shutdown().is_none()
     }
 
     /// How many nodes there are.

@@ -86,7 +86,6 @@ pub struct World {
 impl World {
     /// Makes the first pass of `run` at `now`.
     pub fn new(run: Run, now: Timestamp, seed: u64) -> Self {
-        let is_suspended = run.object().spec.suspend == Some(true);
         let status = Arc::new(run.status());
         let mut world = Self {
             run,
@@ -97,11 +96,13 @@ impl World {
             pods: BTreeMap::new(),
             lost: BTreeSet::new(),
             answered: BTreeSet::new(),
-            is_suspended,
+            is_suspended: false,
             looks_every: 3,
             status,
         };
         world.settle(None);
+        // The template that it refers to may say so, too.
+        world.is_suspended = world.run.is_suspended();
         world
     }
 

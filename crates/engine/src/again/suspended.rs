@@ -137,7 +137,9 @@ fn is_supplied(parameter: &Parameter) -> bool {
     parameter.value_from.as_ref().and_then(|from| from.get("supplied")).is_some_and(Value::is_object)
 }
 
-fn take_defaults(outputs: &mut Outputs) -> Result<(), SetError> {
+/// Gives parameters that wait for a value their defaults.
+/// Source: Argo `workflow/util/util.go`, `OverrideOutputParametersWithDefault`.
+pub(crate) fn take_defaults(outputs: &mut Outputs) -> Result<(), SetError> {
     for parameter in outputs.parameters.iter_mut().filter(|parameter| is_supplied(parameter)) {
         let default = parameter.value_from.as_ref().and_then(|from| from.get("default"));
         let value = match default {

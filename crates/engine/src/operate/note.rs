@@ -9,6 +9,9 @@ use super::pass::Pass;
 use super::table::{At, Counts, Noted};
 use super::todo::Visit;
 
+/// Time between two passes of a controller.
+const REQUEUE_MS: i64 = 10_000;
+
 impl Pass<'_> {
     /// Whether only what was touched is walked. A controller walks everything in every pass.
     pub(crate) fn walks_touched(&self) -> bool {
@@ -142,11 +145,33 @@ impl Pass<'_> {
         }
     }
 
-    /// Has a node looked at again once a time has come, where not every pass looks at all.
+    /// Has a node looked at again once a time has come. A controller looks at everything, and just after it.
     pub(crate) fn look_again_at(&mut self, time: Timestamp, at: At) {
-        if self.walks_touched() && time > self.now {
+        if time <= self.now {
+            return;
+        }
+        if self.walks_touched() {
             let visit = self.visit_of(at);
             self.run.todo.wake_at(time, visit);
+        } else {
+            self.run.todo.wake_at(time + 1, Visit::Root);
+        }
+    }
+
+    /// Keeps in mind what a controller's pass moved, and has it followed by another one.
+    /// Source: Argo `workflow/controller/controller.go`, `DEFAULT_REQUEUE_TIME`: what is stored is seen again.
+    pub(crate) fn note_pass(&mut self) {
+        if self.updated {
+            self.run.todo.wake_at(self.now + REQUEUE_MS, Visit::Root);
+        }
+        if let Some(deadline) = self.deadline.filter(|deadline| self.now <= *deadline) {
+            self.run.todo.wake_at(deadline + 1, Visit::Root);
+        }
+        for at in self.run.table.take_moved() {
+            let node = self.node(at);
+            let seen = Noted { exists: node.exists, phase: node.phase, ..node.noted };
+            let known = std::mem::replace(self.run.table.noted_mut(at), seen);
+            self.tell(at, known);
         }
     }
 }

@@ -123,10 +123,12 @@ pub(crate) fn pass(run: &mut Run, now: Timestamp) -> Vec<PodAct> {
     if pass.walks_touched() {
         pass.operate_touched();
     } else {
+        pass.run.todo.forget_wakes();
         if pass.begin() {
             pass.operate();
         }
         pass.store();
+        pass.note_pass();
     }
     pass.acts
 }

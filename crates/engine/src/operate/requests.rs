@@ -6,13 +6,11 @@ use serde_json::Value;
 use unwind_model::params::Outputs;
 use unwind_model::{NodeId, NodePhase, NodeStatus, NodeType, Shutdown, Timestamp, Workflow, WorkflowPhase};
 
-use crate::again::{NodeValues, SetError};
-use crate::behaviour::{Passes, RepeatedShutdown, RetriedPhase};
+use crate::again::{NodeValues, RetryError, RetryOptions, SetError, take_defaults};
+use crate::behaviour::{Passes, RepeatedShutdown, RetriedPhase, TemplateSuspension};
 
 use super::Run;
 use super::cluster::{Lost, Seen};
-use super::suspend::with_defaults;
-use super::table::At;
 
 pub(crate) fn see(run: &mut Run, now: Timestamp, seen: Seen) {
     if run.behaviour.passes == Passes::UntilQuiet {
@@ -39,10 +37,16 @@ pub(crate) fn see(run: &mut Run, now: Timestamp, seen: Seen) {
             run.workflow.spec.suspend = Some(true);
             run.spec_changed();
         }
-        Seen::Resume { selector } => resume(run, now, selector.as_deref()),
-        Seen::StopNode { selector, message } => stop_nodes(run, now, &selector, &message),
+        // What is refused moves nothing; whoever asks has been told before.
+        Seen::Resume { selector } => drop(match selector.as_deref() {
+            None | Some("") => run.resume(now),
+            Some(selector) => run.set_nodes(now, selector, &becomes(NodePhase::Succeeded, String::new())),
+        }),
+        Seen::StopNode { selector, message } => {
+            drop(run.set_nodes(now, &selector, &becomes(NodePhase::Failed, message)));
+        }
         Seen::Patch(patch) => patch_object(run, patch),
-        Seen::Retry => retry(run, now),
+        Seen::Retry => drop(run.retry(now, &RetryOptions::default())),
     }
 }
 
@@ -75,39 +79,46 @@ fn shut_down(run: &mut Run, shutdown: Shutdown) {
     run.spec_changed();
 }
 
-fn resume(run: &mut Run, now: Timestamp, selector: Option<&str>) {
-    if selector.is_none() {
-        run.workflow.spec.suspend = None;
-        run.spec_changed();
+impl Run {
+    /// A manual retry: the workflow goes on. Nothing moves when that is refused.
+    pub(crate) fn retry(&mut self, now: Timestamp, options: &RetryOptions) -> Result<(), RetryError> {
+        let retried = crate::again::retry(&self.object(), options, now)?;
+        self.take_up(retried.workflow);
+        match self.behaviour.retried_phase {
+            RetriedPhase::Unset => {}
+            RetriedPhase::Running => self.state.phase = WorkflowPhase::Running,
+        }
+        Ok(())
     }
-    for at in waiting(run, selector) {
-        let mut outputs = run.table.get(at).outputs.as_deref().cloned();
-        let refused = outputs.as_mut().and_then(|outputs| with_defaults(outputs).err());
-        let node = run.table.get_mut(at);
-        match refused {
-            None => {
-                node.outputs = outputs.map(Box::new);
-                node.phase = NodePhase::Succeeded;
-            }
-            Some(text) => {
-                node.phase = NodePhase::Error;
-                node.message = text;
+
+    /// The workflow goes on, and all suspend nodes that run; parameters that wait for a value take their
+    /// defaults. Nothing moves when one has none.
+    pub(crate) fn resume(&mut self, now: Timestamp) -> Result<(), SetError> {
+        let mut resumed = Vec::new();
+        for (at, node) in self.table.iter() {
+            if node.kind == NodeType::Suspend && node.phase == NodePhase::Running {
+                let mut outputs = node.outputs.clone();
+                outputs.as_deref_mut().map_or(Ok(()), take_defaults)?;
+                resumed.push((at, outputs));
             }
         }
-        node.finished_at = Some(now);
+        let stays_in_template = match self.behaviour.template_suspension {
+            TemplateSuspension::Stays => false,
+            TemplateSuspension::EndsWithAResume => {
+                self.spec.as_ref().is_some_and(|spec| spec.suspend == Some(true)) && self.has_template_ref()
+            }
+        };
+        self.workflow.spec.suspend = stays_in_template.then_some(false);
+        self.spec_changed();
+        for (at, outputs) in resumed {
+            let node = self.table.get_mut(at);
+            node.outputs = outputs;
+            node.phase = NodePhase::Succeeded;
+            node.finished_at = Some(now);
+        }
+        Ok(())
     }
-}
 
-fn stop_nodes(run: &mut Run, now: Timestamp, selector: &str, message: &str) {
-    for at in waiting(run, Some(selector)) {
-        let node = run.table.get_mut(at);
-        node.phase = NodePhase::Failed;
-        message.clone_into(&mut node.message);
-        node.finished_at = Some(now);
-    }
-}
-
-impl Run {
     /// Suspend nodes that a selector means become what a user says. Nothing moves when that is refused.
     pub(crate) fn set_nodes(
         &mut self,
@@ -130,24 +141,8 @@ impl Run {
     }
 }
 
-/// Suspend nodes that run and match.
-fn waiting(run: &Run, selector: Option<&str>) -> Vec<At> {
-    let status = run.status();
-    let selector = match selector.map(crate::selector::Selector::parse) {
-        None => None,
-        Some(Ok(selector)) => Some(selector),
-        // What cannot be read names no node; whoever asks has been told before.
-        Some(Err(_)) => return Vec::new(),
-    };
-    run.table
-        .iter()
-        .filter(|(_, node)| node.kind == NodeType::Suspend && node.phase == NodePhase::Running)
-        .filter(|(_, node)| match &selector {
-            None => true,
-            Some(selector) => status.nodes.get(&node.id).is_some_and(|node| selector.matches(node)),
-        })
-        .map(|(at, _)| at)
-        .collect()
+fn becomes(phase: NodePhase, message: String) -> NodeValues {
+    NodeValues { phase: Some(phase), message, ..NodeValues::default() }
 }
 
 /// A merge patch on the object; a patched status is taken over as far as a run keeps it.
@@ -208,18 +203,5 @@ fn merge_patch(target: &mut Value, patch: Value) {
         } else {
             merge_patch(target.entry(key).or_insert(Value::Null), value);
         }
-    }
-}
-
-/// A manual retry without options.
-fn retry(run: &mut Run, now: Timestamp) {
-    let mut object = run.workflow.clone();
-    object.status = run.status();
-    let options = crate::again::RetryOptions::default();
-    let Ok(retried) = crate::again::retry(&object, &options, now) else { return };
-    run.take_up(retried.workflow);
-    match run.behaviour.retried_phase {
-        RetriedPhase::Unset => {}
-        RetriedPhase::Running => run.state.phase = WorkflowPhase::Running,
     }
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use unwind_model::params::{Inputs, Outputs, Parameter};
 use unwind_model::{NodePhase, NodeType};
 
+use crate::again::take_defaults;
 use crate::lang::go;
 
 use super::pass::{Halt, Pass, Walk};
@@ -34,7 +35,7 @@ impl Pass<'_> {
             let began = self.node(at).started_at.unwrap_or(self.now);
             if self.has_passed(began + wait) {
                 if let Some(outputs) = &mut self.run.table.get_mut(at).outputs {
-                    with_defaults(outputs).map_err(Halt::Error)?;
+                    take_defaults(outputs).map_err(|refused| Halt::Error(refused.to_string()))?;
                 }
                 self.mark(at, NodePhase::Succeeded);
                 return Ok(());
@@ -83,29 +84,4 @@ fn declared(template: &Prepared) -> Option<Outputs> {
         }
     }
     (!parameters.is_empty()).then(|| Outputs { parameters, ..Outputs::default() })
-}
-
-/// Values of supplied outputs at a resume: their defaults.
-pub(crate) fn with_defaults(outputs: &mut Outputs) -> Result<(), String> {
-    for parameter in &mut outputs.parameters {
-        let Some(from) = parameter.value_from.take() else { continue };
-        if from.get("supplied").is_none() {
-            parameter.value_from = Some(from);
-            continue;
-        }
-        let default = from.get("default").filter(|value| !value.is_null());
-        if parameter.value.is_none() {
-            let default =
-                default.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-            parameter.value = default;
-        }
-        if parameter.value.is_none() {
-            let name = &parameter.name;
-            return Err(format!(
-                "raw output parameter '{name}' has not been set and does not have a default value"
-            ));
-        }
-    }
-    let _: Option<&Value> = outputs.other.get("artifacts");
-    Ok(())
 }

@@ -83,6 +83,11 @@ impl Todo {
         self.wakes.entry(time).or_default().insert(visit);
     }
 
+    /// Forgets what was to be visited when: a walk of everything finds it out anew.
+    pub(crate) fn forget_wakes(&mut self) {
+        self.wakes.clear();
+    }
+
     pub(crate) fn next_wake(&self) -> Option<Timestamp> {
         self.wakes.keys().next().copied()
     }

@@ -61,7 +61,7 @@ impl Run {
             Event::TerminateRequested => self.walk.see(now, Seen::Terminate),
             Event::SuspendRequested if self.shutdown().is_some() => {}
             Event::SuspendRequested => self.walk.see(now, Seen::Suspend),
-            Event::ResumeRequested => self.walk.see(now, Seen::Resume { selector: None }),
+            Event::ResumeRequested => self.walk.resume(now).map_err(|_| self.misplaced(name))?,
             Event::TimerFired { .. } => self.timer = None,
             Event::Patched { patch } => self.walk.see(now, Seen::Patch(patch)),
             Event::NodesSet { selector, values } => {
@@ -137,11 +137,7 @@ impl Run {
     fn retry(&mut self, now: Timestamp, options: RetryOptions) -> Result<(), IllegalTransition> {
         let hooks = if self.keeps_order() { OldHooks::RunAgain } else { options.hooks };
         let options = RetryOptions { hooks, ..options };
-        let mut workflow = self.walk.workflow.clone();
-        workflow.status = self.walk.status();
-        let retried =
-            crate::again::retry(&workflow, &options, now).map_err(|_| self.misplaced("retryRequested"))?;
-        self.walk.take_up(retried.workflow);
+        self.walk.retry(now, &options).map_err(|_| self.misplaced("retryRequested"))?;
         self.finished = false;
         Ok(())
     }
@@ -164,8 +160,9 @@ impl Run {
     fn open_task(&self, id: &NodeId, event: &'static str) -> Result<At, IllegalTransition> {
         let at = self.known(id, event)?;
         let node = self.walk.table.get(at);
-        let is_open = self.walk.cluster.tasks.get(&node.name).is_some_and(Option::is_none);
-        if is_open && !node.phase.is_final() { Ok(at) } else { Err(self.illegal(at, event)) }
+        // An answer may say that more will come.
+        let is_asked = self.walk.cluster.tasks.contains_key(&node.name);
+        if is_asked && !node.phase.is_final() { Ok(at) } else { Err(self.illegal(at, event)) }
     }
 
     fn known(&self, id: &NodeId, event: &'static str) -> Result<At, IllegalTransition> {

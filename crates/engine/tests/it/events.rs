@@ -1,115 +1,13 @@
 //! Single events on runs: what is taken, what is refused, what comes of it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use expect_test::{Expect, expect};
-use unwind_engine::event::LeafStart;
-use unwind_engine::{Action, Behaviour, Change, Event, LeafEnd, Run, Step};
-use unwind_model::document::parse_workflow;
-use unwind_model::{NodeId, NodeName, NodePhase, Timestamp};
+use expect_test::expect;
+use unwind_engine::{Event, LeafEnd};
+use unwind_model::{NodeId, NodeName};
 
-/// A run of a manifest, driven event by event.
-struct Driven {
-    run: Run,
-    /// Moves from phase to phase.
-    moves: BTreeSet<(NodePhase, NodePhase)>,
-    now: i64,
-    starts: Vec<LeafStart>,
-    lines: String,
-}
-
-fn driven(spec: &str) -> Driven {
-    let text = format!("metadata: {{name: wf, namespace: here}}\nspec:\n{spec}");
-    let (workflow, _) = parse_workflow(text.as_bytes()).expect("the test's manifest is a workflow");
-    let run = Run::new(&workflow, Behaviour::UNWIND);
-    Driven { run, moves: BTreeSet::new(), now: 0, starts: Vec::new(), lines: String::new() }
-}
-
-impl Driven {
-    fn handle(&mut self, event: Event) -> &mut Self {
-        self.now += 1;
-        let _ = writeln!(self.lines, "{}", event.name());
-        match self.run.handle(Timestamp(self.now), event) {
-            Ok(step) => self.note(step),
-            Err(error) => {
-                let _ = writeln!(self.lines, "    refused: {error}");
-            }
-        }
-        self
-    }
-
-    fn note(&mut self, step: Step) {
-        for change in step.changes {
-            if let Change::Node { from: Some(from), to, .. } = change
-                && from != to
-            {
-                self.moves.insert((from, to));
-            }
-        }
-        for action in step.actions {
-            let (what, node) = match action {
-                Action::Start(start) => {
-                    let node = start.node.clone();
-                    self.starts.push(*start);
-                    ("start", Some(node))
-                }
-                Action::End { node } => ("end", Some(node)),
-                Action::SetTimer { at } => {
-                    let _ = writeln!(self.lines, "    timer at {} ms", at.0);
-                    continue;
-                }
-                Action::Finished => ("finished", None),
-            };
-            let name = node.map_or_else(String::new, |node| self.name(&node));
-            let _ = writeln!(self.lines, "    {what} {name}");
-        }
-    }
-
-    fn name(&self, id: &NodeId) -> String {
-        self.run.node(id).map_or_else(|| id.0.clone(), |(name, _)| name.0.clone())
-    }
-
-    fn id(&self, name: &str) -> NodeId {
-        self.run.id_of(&NodeName::from(name)).cloned().unwrap_or_else(|| NodeId::from(name))
-    }
-
-    fn started(&mut self, name: &str) -> &mut Self {
-        let node = self.id(name);
-        self.handle(Event::LeafStarted { node })
-    }
-
-    fn exited(&mut self, name: &str, code: i32) -> &mut Self {
-        let end = LeafEnd::Exited { code, outputs: None };
-        let node = self.id(name);
-        self.handle(Event::LeafEnded { node, end })
-    }
-
-    fn ended(&mut self, name: &str, end: LeafEnd) -> &mut Self {
-        let node = self.id(name);
-        self.handle(Event::LeafEnded { node, end })
-    }
-
-    /// The timer fires as late as is told.
-    fn fired(&mut self, at: i64) -> &mut Self {
-        self.now = at - 1;
-        self.handle(Event::TimerFired { node: None })
-    }
-
-    /// Everything that was done, then the nodes and the workflow.
-    fn check(&mut self, expected: &Expect) {
-        let status = self.run.status();
-        let mut nodes: Vec<_> = status.nodes.values().collect();
-        nodes.sort_by_key(|node| &node.name);
-        for node in nodes {
-            let line = format!("{} {} {}", node.name, node.phase.as_str(), node.message);
-            let _ = writeln!(self.lines, "{}", line.trim_end());
-        }
-        let line = format!("= {} {} {}", status.phase.as_str(), status.progress, status.message);
-        let _ = writeln!(self.lines, "{}", line.trim_end());
-        expected.assert_eq(&self.lines);
-    }
-}
+use crate::kit::driven::driven;
 
 fn not_started(message: &str) -> LeafEnd {
     LeafEnd::NotStarted { message: message.to_owned() }

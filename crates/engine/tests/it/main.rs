@@ -9,5 +9,6 @@ mod kit;
 mod lowering;
 mod predicting;
 mod random;
+mod requests;
 mod seed;
 mod unwind;

@@ -3,6 +3,7 @@
 //! A script follows the workflow after a blank: `stop@500`, `terminate@500` ask for a shutdown at
 //! that many milliseconds. Leaves take 50 ms (hooks too), a leaf that is told to end 30 ms.
 
+pub mod driven;
 pub mod notation;
 
 use std::fmt::Write;
