@@ -72,6 +72,16 @@ pub enum Verb {
     Stop,
     /// End everything.
     Terminate,
+    /// Begin nothing more for now.
+    Suspend,
+    /// Go on.
+    Resume,
+    /// Give suspended nodes a phase, a message, outputs.
+    Set,
+    /// Go on with a workflow that is over.
+    Retry,
+    /// Begin a new workflow like this one.
+    Resubmit,
 }
 
 impl Verb {
@@ -80,6 +90,11 @@ impl Verb {
         match self {
             Self::Stop => "stop",
             Self::Terminate => "terminate",
+            Self::Suspend => "suspend",
+            Self::Resume => "resume",
+            Self::Set => "set",
+            Self::Retry => "retry",
+            Self::Resubmit => "resubmit",
         }
     }
 
@@ -87,6 +102,11 @@ impl Verb {
         match text {
             "stop" => Some(Self::Stop),
             "terminate" => Some(Self::Terminate),
+            "suspend" => Some(Self::Suspend),
+            "resume" => Some(Self::Resume),
+            "set" => Some(Self::Set),
+            "retry" => Some(Self::Retry),
+            "resubmit" => Some(Self::Resubmit),
             _ => None,
         }
     }

@@ -85,6 +85,107 @@ impl TerminateRequest {
     }
 }
 
+/// Body of a suspend; nothing in it counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SuspendRequest {}
+
+impl SuspendRequest {
+    /// Reads a body.
+    pub fn read(body: &[u8]) -> Result<Self, ApiError> {
+        read_body(body, "workflow.WorkflowSuspendRequest", &[])
+    }
+}
+
+/// Body of a resume.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ResumeRequest {
+    /// Which suspend nodes; empty: the workflow and all of them.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub node_field_selector: String,
+}
+
+impl ResumeRequest {
+    const NAMES: [&str; 1] = ["nodeFieldSelector"];
+
+    /// Reads a body.
+    pub fn read(body: &[u8]) -> Result<Self, ApiError> {
+        read_body(body, "workflow.WorkflowResumeRequest", &Self::NAMES)
+    }
+}
+
+/// Body of a set.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SetRequest {
+    /// Which suspend nodes.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub node_field_selector: String,
+    /// Their new message; empty: as before.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// `Succeeded`, `Failed`, `Error`, or empty: as before.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub phase: String,
+    /// JSON object of names and values; empty: none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub output_parameters: String,
+}
+
+impl SetRequest {
+    const NAMES: [&str; 4] = ["nodeFieldSelector", "message", "phase", "outputParameters"];
+
+    /// Reads a body.
+    pub fn read(body: &[u8]) -> Result<Self, ApiError> {
+        read_body(body, "workflow.WorkflowSetRequest", &Self::NAMES)
+    }
+}
+
+/// Body of a retry.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RetryRequest {
+    /// Whether nodes that succeeded begin anew too, when the selector names them.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub restart_successful: bool,
+    /// Nodes that begin anew with all below them.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub node_field_selector: String,
+    /// `name=value` texts that replace arguments.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<String>,
+}
+
+impl RetryRequest {
+    const NAMES: [&str; 3] = ["restartSuccessful", "nodeFieldSelector", "parameters"];
+
+    /// Reads a body.
+    pub fn read(body: &[u8]) -> Result<Self, ApiError> {
+        read_body(body, "workflow.WorkflowRetryRequest", &Self::NAMES)
+    }
+}
+
+/// Body of a resubmit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ResubmitRequest {
+    /// Whether what succeeded counts as done.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub memoized: bool,
+    /// `name=value` texts that replace arguments.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<String>,
+}
+
+impl ResubmitRequest {
+    const NAMES: [&str; 2] = ["memoized", "parameters"];
+
+    /// Reads a body.
+    pub fn read(body: &[u8]) -> Result<Self, ApiError> {
+        read_body(body, "workflow.WorkflowResubmitRequest", &Self::NAMES)
+    }
+}
+
 /// Query of a list.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ListQuery {

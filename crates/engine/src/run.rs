@@ -105,6 +105,16 @@ impl Run {
         (run, is_moved.then_some(diagnostic).into_iter().collect())
     }
 
+    /// A run that has not begun, with what another one has done already: a memoized resubmit. No program of
+    /// it runs. The first event must be `Begun`.
+    pub fn with_done(workflow: &Workflow, library: Library, behaviour: Behaviour) -> Self {
+        let (mut run, _) = Self::from_status(workflow, library, behaviour);
+        run.walk.cluster.pods.clear();
+        run.walk.cluster.results.clear();
+        run.leaves.clear();
+        run
+    }
+
     /// Applies one event at `now` (ms since the epoch, stamped by the caller, never decreasing).
     /// Nothing has moved when the event is refused.
     pub fn handle(&mut self, now: Timestamp, event: Event) -> Result<Step, IllegalTransition> {

@@ -66,13 +66,17 @@ pub fn examine(workflow: &Workflow, library: &Library) -> Vec<Diagnostic> {
     found
 }
 
-/// A name with this start.
-pub(super) fn generate_name(start: &str) -> Result<String, BackendError> {
+/// What a generated name ends in.
+pub(super) fn random_suffix() -> Result<String, BackendError> {
     let mut random = [0_u8; GENERATED];
     fill(&mut random)?;
+    Ok(random.iter().map(|byte| char::from(ALPHABET[usize::from(*byte) % ALPHABET.len()])).collect())
+}
+
+/// A name with this start.
+pub(super) fn generate_name(start: &str) -> Result<String, BackendError> {
     let kept: String = start.chars().take(NAME_LIMIT - GENERATED).collect();
-    let end = random.map(|byte| char::from(ALPHABET[usize::from(byte) % ALPHABET.len()]));
-    let name: String = kept.chars().chain(end).collect();
+    let name = format!("{kept}{}", random_suffix()?);
     check_name(start, "metadata.generateName", &name)?;
     Ok(name)
 }

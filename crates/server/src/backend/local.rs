@@ -3,7 +3,7 @@
 //! In: submits, stops, deletes, questions. Out: workflows, watch events, log lines. It finds the
 //! supervisor of a workflow and asks it; what happens next is the supervisor's.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::DirBuilder;
 use std::io;
@@ -15,16 +15,18 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
-use unwind_engine::Severity;
+use unwind_engine::again::{self, NodeValues, OldHooks, ResubmitOptions, RetryOptions, SetError};
 use unwind_engine::library::Library;
-use unwind_model::{NodeId, Workflow};
+use unwind_engine::{Event, Severity};
+use unwind_model::{NodeId, Workflow, WorkflowStatus};
 
 use super::{BackendError, Gone, LogOptions, LogStream, WatchStream, admission};
+use crate::clock;
 use crate::hub::{Hub, Key, key_of};
 use crate::runner::logs;
 use crate::runner::projection::Projection;
-use crate::runner::recover::{Course, Recovered, recover};
-use crate::runner::supervisor::{Command, Inbox, Request, Supervisor, Surroundings};
+use crate::runner::recover::{Course, Recovered, recover, reopen};
+use crate::runner::supervisor::{Command, Inbox, Request, RequestError, Supervisor, Surroundings};
 use crate::runner::workspace::RunFolder;
 use crate::store::{Store, StoreError, Write};
 
@@ -166,7 +168,7 @@ impl LocalBackend {
     pub async fn submit(&self, workflow: Workflow) -> Result<Arc<Workflow>, BackendError> {
         let inner = Arc::clone(&self.0);
         // A task of its own: whoever asked may go away in the middle.
-        finished(tokio::spawn(async move { inner.submit(workflow).await })).await
+        finished(tokio::spawn(async move { inner.submit(workflow, false).await })).await
     }
 
     /// All workflows (of one namespace) by namespace and name, and the version of that state.
@@ -187,6 +189,71 @@ impl LocalBackend {
     /// Asks for a terminate. The answer shows the request; the end itself comes after it.
     pub async fn terminate(&self, namespace: &str, name: &str) -> Result<Arc<Workflow>, BackendError> {
         self.0.ask(namespace, name, Request::Terminate).await
+    }
+
+    /// Asks that nothing more begins. What runs goes on.
+    pub async fn suspend(&self, namespace: &str, name: &str) -> Result<Arc<Workflow>, BackendError> {
+        match self.0.ask(namespace, name, Request::Suspend).await {
+            Err(BackendError::Completed { .. }) => {
+                let message = "timed out waiting for the condition: cannot suspend completed workflows";
+                Err(BackendError::Refused { message: message.to_owned(), is_bad_request: true })
+            }
+            other => other,
+        }
+    }
+
+    /// Asks to go on, suspend nodes too. One that is over stays as it is.
+    pub async fn resume(&self, namespace: &str, name: &str) -> Result<Arc<Workflow>, BackendError> {
+        match self.0.ask(namespace, name, Request::Resume).await {
+            Err(BackendError::Completed { .. }) => self.get(namespace, name),
+            other => other,
+        }
+    }
+
+    /// Changes suspended nodes: resumes them, fails them, gives them outputs.
+    pub async fn set(
+        &self,
+        namespace: &str,
+        name: &str,
+        selector: String,
+        values: NodeValues,
+    ) -> Result<Arc<Workflow>, BackendError> {
+        let message = SetError::NoNode(selector.clone()).to_string();
+        match self.0.ask(namespace, name, Request::Set { selector, values }).await {
+            Err(BackendError::Completed { .. }) => {
+                Err(BackendError::Refused { message, is_bad_request: false })
+            }
+            other => other,
+        }
+    }
+
+    /// Goes on with a workflow that is over: what failed begins anew.
+    pub async fn retry(
+        &self,
+        namespace: &str,
+        name: &str,
+        options: RetryOptions,
+    ) -> Result<Arc<Workflow>, BackendError> {
+        let inner = Arc::clone(&self.0);
+        let key = (namespace.to_owned(), name.to_owned());
+        finished(tokio::spawn(async move { inner.retry(key, options).await })).await
+    }
+
+    /// Begins a new workflow like this one.
+    pub async fn resubmit(
+        &self,
+        namespace: &str,
+        name: &str,
+        memoized: bool,
+        parameters: Vec<String>,
+    ) -> Result<Arc<Workflow>, BackendError> {
+        let old = self.get(namespace, name)?;
+        let suffix = admission::random_suffix()?;
+        let options = ResubmitOptions { memoized, parameters, suffix };
+        let new = again::resubmit(&old, &options, clock::now())
+            .map_err(|error| BackendError::Refused { message: error.to_string(), is_bad_request: true })?;
+        let inner = Arc::clone(&self.0);
+        finished(tokio::spawn(async move { inner.submit(new, memoized).await })).await
     }
 
     /// Removes a workflow, its journal and its files. One that runs is terminated first, and waited
@@ -247,8 +314,10 @@ impl Drop for Inner {
 }
 
 impl Inner {
-    async fn submit(&self, workflow: Workflow) -> Result<Arc<Workflow>, BackendError> {
-        let mut workflow = admission::admit(workflow)?;
+    /// `keeps_status`: it begins with what another one has done.
+    async fn submit(&self, workflow: Workflow, keeps_status: bool) -> Result<Arc<Workflow>, BackendError> {
+        let done = if keeps_status { workflow.status.clone() } else { WorkflowStatus::default() };
+        let mut workflow = Workflow { status: done, ..admission::admit(workflow)? };
         let diagnostics = admission::examine(&workflow, &Library::default());
         if diagnostics.iter().any(|d| d.severity == Severity::Error) {
             return Err(BackendError::Invalid(diagnostics));
@@ -344,12 +413,90 @@ impl Inner {
                 self.around.hub.reached(version).await;
                 Ok(workflow)
             }
-            Some(Err(error)) => Err(internal("cannot journal the request", &error)),
+            Some(Err(RequestError::Refused(message))) => {
+                Err(BackendError::Refused { message, is_bad_request: false })
+            }
+            Some(Err(error @ RequestError::Store(_))) => {
+                Err(BackendError::Internal { message: error.to_string() })
+            }
             None if self.get(namespace, name)?.status.phase.is_final() => Err(completed(namespace, name)),
-            None => Err(BackendError::Internal {
-                message: format!("workflow `{name}` takes no requests now; ask again"),
-            }),
+            None => Err(busy(name)),
         }
+    }
+
+    async fn retry(&self, key: Key, options: RetryOptions) -> Result<Arc<Workflow>, BackendError> {
+        // Under the right order a hook comes again with what it belongs to.
+        let options = RetryOptions { hooks: OldHooks::RunAgain, ..options };
+        let over = self.get(&key.0, &key.1)?;
+        let retried = again::retry(&over, &options, clock::now()).map_err(|error| BackendError::Refused {
+            message: error.to_string(),
+            is_bad_request: error.is_bad_request(),
+        })?;
+        let inbox = match lock(&self.runs).get(&key) {
+            None | Some(Place::Held) => return Err(not_found(&key.0, &key.1)),
+            Some(Place::Over) => None,
+            Some(Place::Supervised(inbox)) => Some(inbox.clone()),
+        };
+        if let Some(inbox) = inbox {
+            // It is over, so the supervisor goes as soon as that is on disk.
+            inbox.closed().await;
+        }
+        match lock(&self.runs).get_mut(&key) {
+            None | Some(Place::Held) => return Err(not_found(&key.0, &key.1)),
+            Some(Place::Supervised(inbox)) if !inbox.is_closed() => return Err(busy(&key.1)),
+            Some(place) => *place = Place::Held,
+        }
+        let reopened = self.reopen(&over, &retried.workflow, options).await;
+        match reopened {
+            Ok(course) => {
+                let version = course.projection.workflow().metadata.resource_version.parse();
+                let answer = Arc::clone(course.projection.workflow());
+                self.supervise(course);
+                self.around.hub.reached(version.unwrap_or_default()).await;
+                Ok(answer)
+            }
+            Err(error) => {
+                lock(&self.runs).insert(key, Place::Over);
+                Err(error)
+            }
+        }
+    }
+
+    /// Journals and applies a retry of a workflow whose name is held. `next` is how it will look.
+    async fn reopen(
+        &self,
+        over: &Workflow,
+        next: &Workflow,
+        options: RetryOptions,
+    ) -> Result<Course, BackendError> {
+        let uid = &over.metadata.uid;
+        let saved =
+            self.around.store.load(uid).map_err(|error| internal("cannot read the journal", &error))?;
+        let saved = saved.ok_or_else(|| not_found(&over.metadata.namespace, &over.metadata.name))?;
+        let mut course = reopen(saved);
+        // Files of what begins anew go first: with them it would count as begun, and ended.
+        let folder = RunFolder::of(&self.around.data, uid);
+        for id in over.status.nodes.keys() {
+            if next.status.nodes.get(id).is_none_or(|node| !node.phase.is_final()) {
+                let removed = folder.leaf(id).remove();
+                removed.map_err(|error| BackendError::Internal {
+                    message: format!("cannot remove the files of node `{id}`: {error}"),
+                })?;
+            }
+        }
+        let at = course.stamp.give(clock::now());
+        let event = Event::RetryRequested { options };
+        let sequence = course.sequence;
+        let write = Write::Event { uid: uid.clone(), sequence, at, event: event.clone() };
+        let writes = vec![Write::Reopen { uid: uid.clone() }, write];
+        let operations = self.around.store.commit(writes).await;
+        let operations = operations.map_err(|error| internal("cannot journal the retry", &error))?;
+        let ticket = self.around.hub.ticket(operations);
+        let applied = course.apply(at, &event);
+        let seen = course.show(&BTreeSet::new(), ticket.version());
+        ticket.settle(seen);
+        applied.map_err(|message| BackendError::Refused { message, is_bad_request: false })?;
+        Ok(course)
     }
 
     async fn delete(&self, key: Key) -> Result<(), BackendError> {
@@ -448,6 +595,10 @@ async fn finished<T>(task: tokio::task::JoinHandle<Result<T, BackendError>>) -> 
 
 fn not_found(namespace: &str, name: &str) -> BackendError {
     BackendError::NotFound { namespace: namespace.to_owned(), name: name.to_owned() }
+}
+
+fn busy(name: &str) -> BackendError {
+    BackendError::Internal { message: format!("workflow `{name}` takes no requests now; ask again") }
 }
 
 fn completed(namespace: &str, name: &str) -> BackendError {

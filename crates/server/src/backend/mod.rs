@@ -130,6 +130,14 @@ pub enum BackendError {
         /// Its name.
         name: String,
     },
+    /// A request that does not fit the state of the workflow, in Argo's words.
+    #[error("{message}")]
+    Refused {
+        /// Why.
+        message: String,
+        /// Whether the request is to blame, and not the state.
+        is_bad_request: bool,
+    },
     /// No node of that id in the workflow.
     #[error("workflow \"{workflow}\" has no node \"{node}\"")]
     NoSuchNode {

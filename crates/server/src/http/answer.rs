@@ -70,13 +70,18 @@ impl From<BackendError> for Refusal {
             | BackendError::BadMetadata { .. }
             | BackendError::Completed { .. }
             | BackendError::NoSuchNode { .. }
+            | BackendError::Refused { .. }
             | BackendError::Internal { .. } => error.to_string(),
         };
         let code = match &error {
             BackendError::NotFound { .. } | BackendError::NoSuchNode { .. } => Code::NotFound,
             BackendError::AlreadyExists { .. } => Code::AlreadyExists,
-            BackendError::Invalid(_) | BackendError::BadMetadata { .. } => Code::InvalidArgument,
-            BackendError::Completed { .. } | BackendError::Internal { .. } => Code::Internal,
+            BackendError::Invalid(_)
+            | BackendError::BadMetadata { .. }
+            | BackendError::Refused { is_bad_request: true, .. } => Code::InvalidArgument,
+            BackendError::Completed { .. } | BackendError::Refused { .. } | BackendError::Internal { .. } => {
+                Code::Internal
+            }
         };
         Self(ApiError::new(code, message))
     }

@@ -17,6 +17,7 @@ pub mod page;
 mod router;
 mod serve;
 mod unwind;
+mod verbs;
 mod workflows;
 
 pub use auth::{TOKEN_FILE, read_token};

@@ -16,7 +16,7 @@ use super::answer::{self, Refusal};
 use super::auth::Auth;
 use super::guard::Guard;
 use super::page::Page;
-use super::{events, info, logs, unwind, workflows};
+use super::{events, info, logs, unwind, verbs, workflows};
 use crate::backend::LocalBackend;
 use crate::config::HttpConfig;
 
@@ -128,7 +128,7 @@ async fn dispatch(asked: &Asked<'_>, route: Route) -> Result<Response, Refusal> 
         ("POST", Route::Workflows { namespace }) => workflows::create(asked, &namespace).await,
         ("GET", Route::Workflow { namespace, name }) => workflows::get(asked, &namespace, &name),
         ("DELETE", Route::Workflow { namespace, name }) => workflows::delete(asked, &namespace, &name).await,
-        ("PUT", Route::Act { namespace, name, verb }) => workflows::act(asked, &namespace, &name, verb).await,
+        ("PUT", Route::Act { namespace, name, verb }) => verbs::act(asked, &namespace, &name, verb).await,
         ("GET", Route::Log { namespace, name, pod }) => {
             logs::log(asked, &namespace, &name, pod.as_deref()).await
         }

@@ -1,4 +1,4 @@
-//! Workflows one by one and in lists: create, get, list, delete, stop, terminate.
+//! Workflows one by one and in lists: create, get, list, delete.
 //! Source: Argo `server/workflow/workflow_server.go`.
 
 use std::cmp::Reverse;
@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use axum::response::Response;
 use serde_json::json;
-use unwind_api::request::{CreateRequest, ListQuery, StopRequest, TerminateRequest};
+use unwind_api::ApiError;
+use unwind_api::request::{CreateRequest, ListQuery};
 use unwind_api::response::{ListMeta, WorkflowList};
-use unwind_api::{ApiError, Verb};
 use unwind_engine::Severity;
 use unwind_engine::library::Library;
 use unwind_model::{Timestamp, Workflow};
@@ -139,29 +139,4 @@ pub async fn delete(asked: &Asked<'_>, namespace: &str, name: &str) -> Result<Re
     let workflow = find(&asked.app.backend, namespace, name)?;
     asked.app.backend.delete(namespace, &workflow.metadata.name).await?;
     Ok(answer::json(&json!({}))?)
-}
-
-/// `PUT /api/v1/workflows/{ns}/{name}/{verb}`.
-pub async fn act(asked: &Asked<'_>, namespace: &str, name: &str, verb: Verb) -> Result<Response, Refusal> {
-    let backend = &asked.app.backend;
-    let selector = match verb {
-        Verb::Stop => StopRequest::read(&asked.body)?.node_field_selector,
-        Verb::Terminate => {
-            TerminateRequest::read(&asked.body)?;
-            String::new()
-        }
-    };
-    let workflow = find(backend, namespace, name)?;
-    if !selector.is_empty() {
-        // The engine has no suspend nodes, so none matches.
-        return Err(Refusal(ApiError::internal(format!(
-            "currently, set only targets suspend nodes: no suspend nodes matching nodeFieldSelector: {selector}"
-        ))));
-    }
-    let name = &workflow.metadata.name;
-    let workflow = match verb {
-        Verb::Stop => backend.stop(namespace, name).await?,
-        Verb::Terminate => backend.terminate(namespace, name).await?,
-    };
-    Ok(answer::json(&argo(&workflow))?)
 }

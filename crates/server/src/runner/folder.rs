@@ -114,6 +114,14 @@ impl LeafFolder {
         &self.path
     }
 
+    /// Removes it. Nothing there is no error.
+    pub fn remove(&self) -> io::Result<()> {
+        match fs::remove_dir_all(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
     /// The captured output of the program.
     pub fn log(&self) -> PathBuf {
         self.path.join("main.log")

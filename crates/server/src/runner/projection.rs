@@ -55,17 +55,26 @@ impl Projection {
         self.event(WatchKind::Deleted, version, delta)
     }
 
+    /// Takes in what may have moved anywhere: arguments, nodes that are gone.
+    pub fn renew(&mut self, run: &Run, version: u64) -> WatchEvent {
+        let mut whole = Workflow { spec: run.object().spec.clone(), ..without_nodes(&self.whole) };
+        whole.status = run.status();
+        mark(&mut whole);
+        whole.metadata.resource_version = version.to_string();
+        let difference = delta::diff(&self.whole, &whole);
+        *self = Self::new(whole);
+        self.event(WatchKind::Modified, version, difference)
+    }
+
     /// Takes in what moved. `None` when nobody can see a difference.
     pub fn advance(&mut self, run: &Run, changed: &BTreeSet<NodeId>, version: u64) -> Option<WatchEvent> {
         let status = run.workflow_status();
-        let shutdown = run.shutdown();
+        let (shutdown, suspend) = (run.shutdown(), run.object().spec.suspend);
         let mut shell = self.shell.clone();
         shell.spec.shutdown = shutdown;
-        let labels = &mut shell.metadata.labels;
-        let completed = status.phase.is_final().to_string();
-        labels.insert(LABEL_PHASE.to_owned(), status.phase.as_str().to_owned());
-        labels.insert(LABEL_COMPLETED.to_owned(), completed);
+        shell.spec.suspend = suspend;
         shell.status = status;
+        mark(&mut shell);
         let moved: Vec<_> = changed
             .iter()
             .filter_map(|id| {
@@ -82,6 +91,7 @@ impl Projection {
         let whole = Arc::make_mut(&mut self.whole);
         whole.metadata.clone_from(&shell.metadata);
         whole.spec.shutdown = shutdown;
+        whole.spec.suspend = suspend;
         let kept = std::mem::take(&mut whole.status.nodes);
         whole.status = shell.status.clone();
         whole.status.nodes = kept;
@@ -103,4 +113,12 @@ impl Projection {
             delta: Arc::new(delta),
         }
     }
+}
+
+/// Sets the labels that tell of the status.
+fn mark(workflow: &mut Workflow) {
+    let phase = workflow.status.phase;
+    let labels = &mut workflow.metadata.labels;
+    labels.insert(LABEL_PHASE.to_owned(), phase.as_str().to_owned());
+    labels.insert(LABEL_COMPLETED.to_owned(), phase.is_final().to_string());
 }

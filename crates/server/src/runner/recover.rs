@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use unwind_engine::again;
+use unwind_engine::library::Library;
 use unwind_engine::{Action, Behaviour, Change, Event, Run, Step};
 use unwind_model::{NodeId, Timestamp, Workflow};
 
@@ -26,33 +28,80 @@ pub struct Course {
     pub stamp: Stamp,
     /// True once the run is over.
     pub over: bool,
+    /// True while more may have moved than the nodes that were named.
+    renewed: bool,
 }
 
 impl Course {
-    /// A run that has not begun.
+    /// A run that has not begun, perhaps with what another one has done already.
     pub fn new(workflow: Workflow) -> Self {
-        let run = Run::new(&workflow, Behaviour::UNWIND);
-        Self { run, projection: Projection::new(workflow), sequence: 0, stamp: Stamp::default(), over: false }
+        let run = if workflow.status.nodes.is_empty() {
+            Run::new(&workflow, Behaviour::UNWIND)
+        } else {
+            Run::with_done(&workflow, Library::default(), Behaviour::UNWIND)
+        };
+        Self {
+            run,
+            projection: Projection::new(workflow),
+            sequence: 0,
+            stamp: Stamp::default(),
+            over: false,
+            renewed: false,
+        }
     }
 
     /// Applies one journalled event. An event that does not fit is told in the log and changes
-    /// nothing; it does the same in every replay.
-    pub fn apply(&mut self, at: Timestamp, event: &Event) -> Step {
+    /// nothing; it does the same in every replay. The error is why a request is refused.
+    pub fn apply(&mut self, at: Timestamp, event: &Event) -> Result<Step, String> {
         self.sequence += 1;
+        if let Some(refused) = self.refusal(at, event) {
+            return Err(refused);
+        }
         let step = match self.run.handle(at, event.clone()) {
             Ok(step) => step,
             Err(illegal) => {
                 let workflow = &self.projection.workflow().metadata.name;
                 tracing::warn!(workflow, %illegal, "an event came that does not fit");
-                return Step::default();
+                return Err(illegal.to_string());
             }
         };
+        if matches!(event, Event::RetryRequested { .. } | Event::Patched { .. }) {
+            self.renewed = true;
+            self.over = false;
+        }
         self.over |= step.actions.contains(&Action::Finished);
-        step
+        Ok(step)
+    }
+
+    /// Why a user may not do this to suspended nodes, in Argo's words.
+    fn refusal(&self, at: Timestamp, event: &Event) -> Option<String> {
+        match event {
+            Event::NodesSet { selector, values } => {
+                again::set_nodes(&mut self.run.status(), selector, values, at)
+                    .err()
+                    .map(|error| error.to_string())
+            }
+            Event::ResumeRequested => again::resume_nodes(&mut self.run.status(), "", at)
+                .err()
+                .map(|error| format!("timed out waiting for the condition: {error}")),
+            Event::Begun
+            | Event::LeafStarted { .. }
+            | Event::LeafEnded { .. }
+            | Event::StopRequested
+            | Event::TerminateRequested
+            | Event::SuspendRequested
+            | Event::TimerFired { .. }
+            | Event::Patched { .. }
+            | Event::TaskAnswered { .. }
+            | Event::RetryRequested { .. } => None,
+        }
     }
 
     /// Shows what moved. `None` when nobody can see a difference.
     pub fn show(&mut self, changed: &BTreeSet<NodeId>, version: u64) -> Option<WatchEvent> {
+        if std::mem::take(&mut self.renewed) {
+            return Some(self.projection.renew(&self.run, version));
+        }
         self.projection.advance(&self.run, changed, version)
     }
 }
@@ -79,11 +128,24 @@ pub fn recover(saved: Saved, floor: u64) -> Recovered {
     let last = saved.entries.last().map_or(saved.submitted, |entry| entry.operation);
     match saved.over {
         Some(over) if last <= floor => Recovered::Over(Box::new(over)),
-        Some(_) | None => replay(saved.workflow, saved.submitted, &saved.entries, floor),
+        Some(_) | None => {
+            let (course, events) = replay(saved.workflow, saved.submitted, &saved.entries, floor);
+            Recovered::Replayed(Box::new(course), events)
+        }
     }
 }
 
-fn replay(mut workflow: Workflow, submitted: u64, entries: &[Entry], floor: u64) -> Recovered {
+/// Takes up one workflow that is over, to go on with it.
+pub fn reopen(saved: Saved) -> Course {
+    replay(saved.workflow, saved.submitted, &saved.entries, u64::MAX).0
+}
+
+fn replay(
+    mut workflow: Workflow,
+    submitted: u64,
+    entries: &[Entry],
+    floor: u64,
+) -> (Course, Vec<WatchEvent>) {
     if let Some(entry) = entries.iter().find(|entry| entry.engine != ENGINE) {
         tracing::warn!(
             workflow = workflow.metadata.name,
@@ -101,8 +163,9 @@ fn replay(mut workflow: Workflow, submitted: u64, entries: &[Entry], floor: u64)
     let mut changed = BTreeSet::new();
     for (index, entry) in entries.iter().enumerate() {
         let at = course.stamp.give(entry.at());
-        let step = course.apply(at, &entry.event);
-        changed.extend(nodes_of(&step));
+        if let Ok(step) = course.apply(at, &entry.event) {
+            changed.extend(nodes_of(&step));
+        }
         let is_last = index + 1 == entries.len();
         if entry.operation <= floor && !is_last {
             continue;
@@ -110,5 +173,5 @@ fn replay(mut workflow: Workflow, submitted: u64, entries: &[Entry], floor: u64)
         let event = course.show(&std::mem::take(&mut changed), entry.operation);
         events.extend(event.filter(|_| entry.operation > floor));
     }
-    Recovered::Replayed(Box::new(course), events)
+    (course, events)
 }

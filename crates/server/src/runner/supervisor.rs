@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tokio::task::{AbortHandle, JoinSet};
+use unwind_engine::again::NodeValues;
 use unwind_engine::event::LeafStart;
 use unwind_engine::{Action, Event};
 use unwind_model::{NodeId, NodePhase, Timestamp, Workflow};
@@ -47,12 +48,23 @@ pub struct Surroundings {
 }
 
 /// What can be asked of a running workflow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Request {
     /// End what runs, let exit hooks run.
     Stop,
     /// End what runs, exit hooks too.
     Terminate,
+    /// Begin nothing more for now.
+    Suspend,
+    /// Go on, suspend nodes too.
+    Resume,
+    /// Change suspended nodes.
+    Set {
+        /// Which: a node field selector.
+        selector: String,
+        /// What they become.
+        values: NodeValues,
+    },
 }
 
 impl Request {
@@ -60,12 +72,26 @@ impl Request {
         match self {
             Self::Stop => Event::StopRequested,
             Self::Terminate => Event::TerminateRequested,
+            Self::Suspend => Event::SuspendRequested,
+            Self::Resume => Event::ResumeRequested,
+            Self::Set { selector, values } => Event::NodesSet { selector, values },
         }
     }
 }
 
+/// Why a request was not done.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum RequestError {
+    /// It could not be journalled.
+    #[error("cannot journal the request: {0}")]
+    Store(#[from] StoreError),
+    /// It does not fit the state of the workflow.
+    #[error("{0}")]
+    Refused(String),
+}
+
 /// Where the object as it is after a request goes. Dropped when the workflow was over before.
-pub type Reply = oneshot::Sender<Result<Arc<Workflow>, StoreError>>;
+pub type Reply = oneshot::Sender<Result<Arc<Workflow>, RequestError>>;
 
 /// What comes into a supervisor's inbox.
 #[derive(Debug)]
@@ -190,7 +216,7 @@ impl Supervisor {
                     tracing::error!(%error, "cannot journal; trying again");
                     for (_, reply) in replies.drain(..) {
                         // Whoever asked has gone.
-                        let _ = reply.send(Err(error.clone()));
+                        let _ = reply.send(Err(error.clone().into()));
                     }
                     tokio::select! {
                         _ = closing.wait_for(|closing| *closing) => return,
@@ -199,11 +225,14 @@ impl Supervisor {
                 }
             }
         };
-        let over_before = self.apply(operations, &events);
+        let (over_before, mut refused) = self.apply(operations, &events);
         for (at, reply) in replies {
             // A request that came after the end is not answered, see `Reply`.
             if over_before.is_none_or(|over| at < over) {
-                let _ = reply.send(Ok(Arc::clone(self.course.projection.workflow())));
+                let _ = reply.send(match refused.remove(&at) {
+                    Some(message) => Err(RequestError::Refused(message)),
+                    None => Ok(Arc::clone(self.course.projection.workflow())),
+                });
             }
         }
     }
@@ -229,26 +258,37 @@ impl Supervisor {
         self.around.store.commit(writes).await
     }
 
-    /// Gives the place of the first event that found the run over.
-    fn apply(&mut self, operations: std::ops::Range<u64>, events: &[(Timestamp, Event)]) -> Option<usize> {
+    /// Gives the place of the first event that found the run over, and the events that were refused.
+    fn apply(
+        &mut self,
+        operations: std::ops::Range<u64>,
+        events: &[(Timestamp, Event)],
+    ) -> (Option<usize>, BTreeMap<usize, String>) {
         let ticket = self.around.hub.ticket(operations);
         let mut changed = BTreeSet::new();
         let mut actions = Vec::new();
         let mut over_before = None;
+        let mut refused = BTreeMap::new();
         for (place, (at, event)) in events.iter().enumerate() {
             if self.course.over {
                 over_before = over_before.or(Some(place));
             }
-            let step = self.course.apply(*at, event);
-            changed.extend(nodes_of(&step));
-            actions.extend(step.actions);
+            match self.course.apply(*at, event) {
+                Ok(step) => {
+                    changed.extend(nodes_of(&step));
+                    actions.extend(step.actions);
+                }
+                Err(message) => {
+                    refused.insert(place, message);
+                }
+            }
         }
         let event = self.course.show(&changed, ticket.version());
         ticket.settle(event);
         for action in actions {
             self.act(action);
         }
-        over_before
+        (over_before, refused)
     }
 
     fn act(&mut self, action: Action) {

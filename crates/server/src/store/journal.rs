@@ -118,6 +118,10 @@ fn put(transaction: &WriteTransaction, counters: &mut Counters, write: &Write) -
             let mut table = transaction.open_table(OVER).map_err(database_error)?;
             table.insert(workflow.metadata.uid.as_str(), value.as_slice()).map_err(database_error)?;
         }
+        Write::Reopen { uid } => {
+            let mut table = transaction.open_table(OVER).map_err(database_error)?;
+            table.remove(uid.as_str()).map_err(database_error)?;
+        }
         Write::Delete { uid } => {
             counters.operation += 1;
             counters.last_delete = counters.operation;

@@ -62,6 +62,11 @@ pub enum Write {
         /// The event.
         event: Event,
     },
+    /// A workflow that was over goes on. No operation; the event that makes it go on is one.
+    Reopen {
+        /// Whose.
+        uid: String,
+    },
     /// A workflow is over and looks like this. No operation.
     Over {
         /// The workflow with its status.

@@ -5,6 +5,7 @@ mod harness;
 mod page;
 mod safety;
 mod streams;
+mod verbs;
 
 #[test]
 fn shim_entry() {
