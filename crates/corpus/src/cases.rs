@@ -168,6 +168,8 @@ fn findings(workflow: &Workflow, analysis: &Analysis) -> BTreeSet<Expected> {
             | Code::Unresolved { .. }
             | Code::NoCommand { .. }
             | Code::BadValue { .. }
+            | Code::Invalid { .. }
+            | Code::NotHere { .. }
             | Code::NearestRelease { .. } => continue,
         };
         found.insert(Expected { kind: kind.to_owned(), node });
