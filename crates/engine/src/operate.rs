@@ -16,6 +16,7 @@ mod fill;
 mod finish;
 mod globals;
 mod hooks;
+mod index;
 mod leaf;
 mod limits;
 #[cfg(test)]
@@ -57,7 +58,7 @@ use std::sync::Arc;
 
 use unwind_model::params::Outputs;
 use unwind_model::spec::WorkflowSpec;
-use unwind_model::{NodeId, NodePhase, NodeStatus, Timestamp, Workflow, WorkflowPhase, WorkflowStatus};
+use unwind_model::{NodePhase, NodeStatus, Timestamp, Workflow, WorkflowPhase, WorkflowStatus};
 
 use crate::behaviour::Behaviour;
 use crate::library::Library;
@@ -169,10 +170,10 @@ impl Run {
 
     /// Nodes that were made or moved since the last call, in the order of creation; with each the phase it had
     /// then, `None` for one that was not there. Under the row of a controller some may be as they were.
-    pub fn take_moved(&mut self) -> Vec<(NodeId, Option<NodePhase>)> {
+    pub(crate) fn take_moved(&mut self) -> impl Iterator<Item = (&Node, Option<NodePhase>)> {
         let moved = std::mem::take(&mut self.todo.moved);
-        let there = moved.into_iter().filter(|(at, _)| self.table.get(*at).exists);
-        there.map(|(at, before)| (self.table.get(at).id.clone(), before)).collect()
+        let nodes = moved.into_iter().map(|(at, before)| (self.table.get(at), before));
+        nodes.filter(|(node, _)| node.exists)
     }
 
     /// The status as it is stored.

@@ -28,15 +28,16 @@ pub fn bench(workspace: &Workspace, what: Bench) -> Result<()> {
     }
 }
 
-/// Rehearses made-up workflows in the engine as a WASM module, built like the page.
+/// Rehearses made-up workflows in the engine as a WASM module, built as the page gets it.
 fn bench_in_wasm(workspace: &Workspace, corpus: &Path) -> Result<()> {
     const MODULE: &str = "unwind-wasm-bench";
+    const PROFILE: &str = "engine";
     ensure_target(workspace)?;
     let mut build = workspace.cargo();
-    build.args(["build", "--package", MODULE, "--target", TARGET, "--profile", "page"]);
+    build.args(["build", "--package", MODULE, "--target", TARGET, "--profile", PROFILE]);
     workspace::run(&mut build)?;
     let module =
-        workspace.target.join(TARGET).join("page").join(format!("{}.wasm", MODULE.replace('-', "_")));
+        workspace.target.join(TARGET).join(PROFILE).join(format!("{}.wasm", MODULE.replace('-', "_")));
     let manifests = workspace.target.join("bench-manifests");
     workspace::run(Command::new(corpus).arg("bench-manifests").arg(&manifests))?;
     let mut files: Vec<PathBuf> =

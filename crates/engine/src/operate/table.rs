@@ -2,7 +2,6 @@
 //!
 //! Nodes are found by index and by full name. An index stays good until a manual retry.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -13,6 +12,7 @@ use unwind_model::{NodeId, NodeName, NodePhase, NodeType, Timestamp};
 
 use crate::progress::Progress;
 
+use super::index::Index;
 use super::templates::Prepared;
 
 /// Index of a node, in the order of creation.
@@ -156,8 +156,8 @@ impl Node {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     nodes: Vec<Node>,
-    by_name: BTreeMap<NodeName, At>,
-    by_id: BTreeMap<NodeId, At>,
+    by_name: Index,
+    by_id: Index,
     /// Nodes that may have moved since a walk last took note of them.
     moved: Vec<At>,
 }
@@ -206,11 +206,11 @@ impl Table {
 
     /// The place of a name, whether its node is there or not.
     pub(crate) fn reserved(&self, name: &str) -> Option<At> {
-        self.by_name.get(name).copied()
+        self.by_name.find(name, &|at| self.get(at).name.as_str())
     }
 
     pub(crate) fn with_id(&self, id: &NodeId) -> Option<At> {
-        self.by_id.get(id).copied()
+        self.by_id.find(id.as_str(), &|at| self.get(at).id.as_str())
     }
 
     /// All nodes in the order in which they were first named.
@@ -219,9 +219,23 @@ impl Table {
         nodes.filter(|(_, node)| node.exists)
     }
 
-    /// What hangs directly below a node.
-    pub(crate) fn inside(&self, at: At) -> impl Iterator<Item = &Node> {
-        self.iter().map(|(_, node)| node).filter(move |node| node.boundary == Some(at))
+    /// The containers of a pod, which hang below it or below each other.
+    pub(crate) fn containers(&self, pod: At) -> Vec<At> {
+        let mut found = Vec::new();
+        let mut next = 0;
+        let mut around = pod;
+        loop {
+            for child in &self.get(around).children {
+                let node = self.get(*child);
+                let is_one = node.exists && node.kind == NodeType::Container && node.boundary == Some(pod);
+                if is_one && !found.contains(child) {
+                    found.push(*child);
+                }
+            }
+            let Some(container) = found.get(next) else { return found };
+            around = *container;
+            next += 1;
+        }
     }
 
     /// All indices in the order in which they were first named.
@@ -244,12 +258,12 @@ impl Table {
         self.touch(at);
         let hashed = node.id.clone();
         let mut number = 2;
-        while self.by_id.contains_key(&node.id) {
+        while self.with_id(&node.id).is_some() {
             node.id = NodeId(format!("{hashed}-{number}"));
             number += 1;
         }
-        self.by_id.insert(node.id.clone(), at);
-        self.by_name.insert(node.name.clone(), at);
+        self.by_id.insert(node.id.as_str(), at);
+        self.by_name.insert(node.name.as_str(), at);
         self.nodes.push(node);
         at
     }

@@ -134,8 +134,10 @@ impl Run {
     fn take_containers(&mut self, at: At, name: &NodeName) {
         let open: Vec<_> = self
             .table
-            .inside(at)
-            .filter(|node| node.kind == NodeType::Container && !node.phase.is_final())
+            .containers(at)
+            .into_iter()
+            .map(|container| self.table.get(container))
+            .filter(|node| !node.phase.is_final())
             .map(|node| {
                 let is_running = node.phase == NodePhase::Running;
                 let state =

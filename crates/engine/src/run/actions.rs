@@ -47,11 +47,12 @@ impl Run {
     /// Has the walk look at what was touched, and notes what moved.
     pub(super) fn settle_into(&mut self, now: Timestamp, step: &mut Step) {
         let acts = self.walk.pass(now);
-        for (id, from) in self.walk.take_moved() {
-            if let Some((name, to)) = self.node(&id) {
-                step.changes.push(Change::Node { name: name.clone(), to, id, from });
-            }
-        }
+        step.changes.extend(self.walk.take_moved().map(|(node, from)| Change::Node {
+            id: node.id.clone(),
+            name: node.name.clone(),
+            from,
+            to: node.phase,
+        }));
         for act in acts {
             self.act(act, step);
         }

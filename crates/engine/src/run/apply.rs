@@ -1,7 +1,7 @@
 //! Events put where the walk finds them, and what does not fit refused.
 
 use unwind_model::params::Outputs;
-use unwind_model::{NodeId, NodeName, NodePhase, NodeType, Timestamp};
+use unwind_model::{NodeId, NodeName, NodePhase, Timestamp};
 
 use crate::again::{OldHooks, RetryOptions};
 use crate::event::{Event, LeafEnd, Step};
@@ -127,9 +127,8 @@ impl Run {
 
     /// The containers of a container set, all in one state.
     fn containers(&self, at: At, state: ContainerState) -> Vec<(String, ContainerState)> {
-        let children = self.walk.table.inside(at);
-        let children = children.filter(|node| node.kind == NodeType::Container);
-        children.map(|node| (node.display_name.clone(), state)).collect()
+        let nodes = self.walk.table.containers(at).into_iter().map(|at| self.walk.table.get(at));
+        nodes.map(|node| (node.display_name.clone(), state)).collect()
     }
 
     /// A workflow that is over goes on. Hooks run again with what they belong to, where the row keeps the
