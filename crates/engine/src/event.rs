@@ -6,6 +6,7 @@ use unwind_model::params::Outputs;
 use unwind_model::{NodeId, NodeName, NodePhase, Timestamp, WorkflowPhase};
 
 use crate::again::{NodeValues, RetryOptions};
+use crate::locks::LockUses;
 
 /// What goes into a run. Journalled before it is applied, so its encoding is kept stable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,6 +59,11 @@ pub enum Event {
         /// Phase, message and outputs, as in the status of a `WorkflowTaskSet`.
         answer: Value,
     },
+    /// What other runs hold and wait for has changed.
+    LocksSeen {
+        /// All of it.
+        others: LockUses,
+    },
     /// A run that is over goes on: a manual retry.
     RetryRequested {
         /// What is to run again.
@@ -80,6 +86,7 @@ impl Event {
             Self::Patched { .. } => "patched",
             Self::NodesSet { .. } => "nodesSet",
             Self::TaskAnswered { .. } => "taskAnswered",
+            Self::LocksSeen { .. } => "locksSeen",
             Self::RetryRequested { .. } => "retryRequested",
         }
     }

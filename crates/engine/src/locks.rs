@@ -8,6 +8,7 @@
 mod lock;
 mod name;
 mod queue;
+mod shared;
 mod status;
 
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ use crate::library::Library;
 use lock::{Lock, Standing};
 use name::{Kind, Wanted, wanted};
 
+pub use shared::{LockUse, LockUses, Waiter};
 pub use status::{LockStatus, MutexHolding, MutexStatus, SemaphoreHolding, SemaphoreStatus};
 
 /// All locks that were ever asked for.
@@ -30,6 +32,8 @@ pub struct Locks {
     by_name: BTreeMap<String, Lock>,
     /// Workflows to be looked at again, in the order of waking.
     woken: Vec<String>,
+    /// What workflows hold and wait for that are not walked here; `None`: all are.
+    others: Option<LockUses>,
 }
 
 /// Who wants or holds locks: a workflow, or one node of it.
@@ -240,7 +244,10 @@ impl Locks {
     /// Makes the lock unless it is there.
     fn open(&mut self, want: &Wanted, library: &Library) -> Result<(), String> {
         if !self.by_name.contains_key(&want.name) {
-            let lock = Lock::new(&want.name, &want.kind, library)?;
+            let mut lock = Lock::new(&want.name, &want.kind, library)?;
+            if let Some(others) = &self.others {
+                lock.share("", others.get(&want.name));
+            }
             self.by_name.insert(want.name.clone(), lock);
         }
         Ok(())

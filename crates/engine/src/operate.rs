@@ -62,7 +62,7 @@ use unwind_model::{NodePhase, NodeStatus, Timestamp, Workflow, WorkflowPhase, Wo
 
 use crate::behaviour::Behaviour;
 use crate::library::Library;
-use crate::locks::{LockStatus, Locks};
+use crate::locks::{LockStatus, LockUses, Locks};
 use crate::memo::Caches;
 
 pub use cluster::{ContainerState, PodAct, PodCreated, PodPhase, PodReport, Seen};
@@ -150,6 +150,24 @@ impl Run {
     /// Takes in something that happened before the next pass.
     pub fn see(&mut self, now: Timestamp, seen: Seen) {
         requests::see(self, now, seen);
+    }
+
+    /// Its name as locks have it.
+    pub(crate) fn lock_key(&self) -> String {
+        let metadata = &self.workflow.metadata;
+        let namespace = if metadata.namespace.is_empty() { "default" } else { &metadata.namespace };
+        format!("{namespace}/{}", metadata.name)
+    }
+
+    /// Takes in what other runs hold and wait for. Who waits here is looked at again.
+    pub(crate) fn share_locks(&mut self, others: LockUses) {
+        let own = self.lock_key();
+        self.locks.share(&own, others);
+        let waiting = self.table.iter().filter(|(_, node)| node.waits_for.is_some() && !node.is_fulfilled());
+        let waiting: Vec<_> = waiting.map(|(_, node)| node.name.clone()).collect();
+        for node in waiting {
+            self.todo.hear(node);
+        }
     }
 
     /// One reconcile at `now`: what is to be done to pods, in the order it was decided.

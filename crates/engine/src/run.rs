@@ -17,6 +17,7 @@ use crate::behaviour::Behaviour;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::event::{Event, LeafStart, Step};
 use crate::library::Library;
+use crate::locks::LockUses;
 use crate::operate::{self, At};
 
 /// An event that does not fit the state of its node.
@@ -186,6 +187,11 @@ impl Run {
     pub fn ending_leaves(&self) -> Vec<NodeId> {
         let told = self.leaves.values().filter(|leaf| leaf.told_to_end);
         told.map(|leaf| leaf.start.node.clone()).collect()
+    }
+
+    /// What it holds and waits for of locks that it may share with other runs.
+    pub fn lock_uses(&self) -> LockUses {
+        self.walk.locks.uses_of(&self.walk.lock_key())
     }
 
     /// HTTP and plug-in nodes that wait for an answer (`TaskAnswered`).

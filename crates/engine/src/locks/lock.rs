@@ -7,6 +7,7 @@ use unwind_model::Timestamp;
 
 use super::name::Kind;
 use super::queue::Queue;
+use super::shared::LockUse;
 use crate::library::Library;
 
 /// One lock.
@@ -101,9 +102,37 @@ impl Lock {
     pub(super) fn take(&mut self, holder: &str, library: &Library, woken: &mut Vec<String>) {
         if self.holders.insert(holder.to_owned()) {
             self.taken += 1;
-            self.queue.pop();
+            if self.queue.is_shared() {
+                self.queue.remove(holder);
+            } else {
+                self.queue.pop();
+            }
             self.wake_first(library, woken);
         }
+    }
+
+    /// What one workflow does with it.
+    pub(super) fn use_of(&self, workflow: &str) -> LockUse {
+        let is_own = |key: &&str| workflow_of(key) == workflow || *key == workflow;
+        LockUse {
+            holders: self.holders().filter(is_own).map(str::to_owned).collect(),
+            waiting: self.queue.waiters().filter(|one| is_own(&one.key.as_str())).collect(),
+        }
+    }
+
+    /// Takes in what all but the workflow `own` do with it. From now on equals are in the order of their
+    /// keys, so that all who share it see the same one first.
+    pub(super) fn share(&mut self, own: &str, others: Option<&LockUse>) {
+        let is_own = |key: &str| workflow_of(key) == own || key == own;
+        self.holders.retain(|key| is_own(key));
+        self.queue.share(is_own);
+        if let Some(others) = others {
+            self.holders.extend(others.holders.iter().cloned());
+            for one in &others.waiting {
+                self.queue.add(&one.key, one.priority, one.created);
+            }
+        }
+        self.taken = self.held().min(self.places);
     }
 
     /// Gives it to one who is known to have held it before, limit or not.

@@ -6,6 +6,8 @@
 
 use unwind_model::Timestamp;
 
+use super::shared::Waiter;
+
 /// One who waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Item {
@@ -18,6 +20,8 @@ struct Item {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Queue {
     items: Vec<Item>,
+    /// Whether it is one of several copies, in which equals have to be in the same order.
+    is_shared: bool,
 }
 
 impl Queue {
@@ -29,6 +33,29 @@ impl Queue {
     /// The keys in the order of the heap; the first one is next.
     pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
         self.items.iter().map(|item| item.key.as_str())
+    }
+
+    pub(super) fn is_shared(&self) -> bool {
+        self.is_shared
+    }
+
+    /// Everybody in it, in the order of the heap.
+    pub(super) fn waiters(&self) -> impl Iterator<Item = Waiter> {
+        self.items.iter().map(|item| Waiter {
+            key: item.key.clone(),
+            priority: item.priority,
+            created: item.created,
+        })
+    }
+
+    /// From now on it is a copy; only some stay in it.
+    pub(super) fn share(&mut self, stays: impl Fn(&str) -> bool) {
+        self.is_shared = true;
+        for item in std::mem::take(&mut self.items) {
+            if stays(&item.key) {
+                self.add(&item.key, item.priority, item.created);
+            }
+        }
     }
 
     /// Puts a key in, or gives it another priority.
@@ -81,6 +108,7 @@ impl Queue {
         let (left, right) = (&self.items[left], &self.items[right]);
         if left.priority == right.priority {
             left.created < right.created
+                || self.is_shared && left.created == right.created && left.key < right.key
         } else {
             left.priority > right.priority
         }

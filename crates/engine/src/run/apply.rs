@@ -23,6 +23,7 @@ impl Run {
             | Event::TerminateRequested
             | Event::SuspendRequested
             | Event::ResumeRequested
+            | Event::LocksSeen { .. }
             | Event::Patched { .. } => !over,
             Event::NodesSet { .. } => begun && !over,
             Event::TimerFired { .. } => begun,
@@ -72,6 +73,7 @@ impl Run {
                 let node = self.walk.table.get(at).name.clone();
                 self.walk.see(now, Seen::Task { node, task: answer });
             }
+            Event::LocksSeen { others } => self.walk.share_locks(others),
             Event::RetryRequested { options } => self.retry(now, options)?,
         }
         Ok(())
