@@ -29,7 +29,7 @@ const NAMESPACE: &str = "default";
 /// Arguments of `run`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Manifest, YAML or JSON; `-` reads standard input
+    /// Manifest, YAML or JSON; `-` reads standard input. Config maps and templates in it are used
     file: PathBuf,
     /// Also print what the programs write
     #[arg(long)]
@@ -42,7 +42,7 @@ pub struct Arguments {
 
 /// Runs to the end. The first Ctrl-C stops in order, the second terminates.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let (mut workflow, parsed) = document::workflow(&arguments.file)?;
+    let (mut workflow, parsed, others) = document::workflow_among(&arguments.file)?;
     if workflow.metadata.namespace.is_empty() {
         NAMESPACE.clone_into(&mut workflow.metadata.namespace);
     }
@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let code = block_on(async {
         let mut endings = Endings::listen()?;
-        let backend = open_backend(data, arguments.runner).await?;
+        let backend = open_backend(data, &arguments.runner, others).await?;
         let ended = match backend.submit(workflow).await {
             Ok(begun) => follow(&backend, &begun, arguments.watch, &mut endings).await,
             Err(error) => refused(&arguments.file, &parsed, error),

@@ -64,7 +64,7 @@ pub fn serve(arguments: &Arguments) -> Result<ExitCode> {
     let config = config.check()?;
     block_on(async {
         let mut endings = Endings::listen()?;
-        let backend = open_backend(data.clone(), arguments.runner).await?;
+        let backend = open_backend(data.clone(), &arguments.runner, Vec::new()).await?;
         let server = match Server::bind(config, backend.clone()).await {
             Ok(server) => server,
             Err(error) => {

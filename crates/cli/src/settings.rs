@@ -7,8 +7,11 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
+use serde_json::Value;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use unwind_server::backend::{LocalBackend, LocalConfig, ShimProgram};
+
+use crate::document;
 
 /// The hidden command under which the program of a leaf runs.
 pub const SHIM: &str = "shim";
@@ -44,7 +47,7 @@ impl DataArgument {
 }
 
 /// How programs are run and ended.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct RunnerArguments {
     /// Seconds between asking a program to end and killing it
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
@@ -52,6 +55,12 @@ pub struct RunnerArguments {
     /// Most programs that run at once; the others wait
     #[arg(long, value_name = "COUNT", default_value_t = 256, value_parser = at_least_one)]
     programs: usize,
+    /// Most workflows of one namespace that run at once; the others wait [default: no limit]
+    #[arg(long, value_name = "COUNT", value_parser = at_least_one)]
+    workflows: Option<usize>,
+    /// Config maps and templates that workflows refer to, YAML or JSON
+    #[arg(long, value_name = "FILE")]
+    resources: Vec<PathBuf>,
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {
@@ -66,18 +75,27 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 impl RunnerArguments {
-    fn grace_ms(self) -> u64 {
+    fn grace_ms(&self) -> u64 {
         (self.grace * 1000.0) as u64
     }
 }
 
 /// Opens the embedded engine on a data folder; leaves run under this same program.
-pub async fn open_backend(data: PathBuf, runner: RunnerArguments) -> Result<LocalBackend> {
+pub async fn open_backend(
+    data: PathBuf,
+    runner: &RunnerArguments,
+    resources: Vec<Value>,
+) -> Result<LocalBackend> {
     let program = env::current_exe().context("cannot find the path of this program")?;
     let shim = ShimProgram { program, args: vec![OsString::from(SHIM)] };
     let mut config = LocalConfig::new(data, shim);
     config.grace_ms = runner.grace_ms();
     config.places = runner.programs;
+    config.parallelism = runner.workflows;
+    config.resources = resources;
+    for file in &runner.resources {
+        config.resources.extend(document::values(file)?);
+    }
     Ok(LocalBackend::open(config).await?)
 }
 

@@ -12,20 +12,22 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use unwind_engine::again::{self, NodeValues, OldHooks, ResubmitOptions, RetryOptions, SetError};
-use unwind_engine::library::Library;
-use unwind_engine::{Event, Severity};
-use unwind_model::{NodeId, Workflow, WorkflowStatus};
+use unwind_engine::{Diagnostic, Event, Severity};
+use unwind_model::{NodeId, Workflow, WorkflowPhase, WorkflowStatus};
 
+use super::documents::{Documents, library_of};
 use super::{BackendError, Gone, LogOptions, LogStream, WatchStream, admission};
 use crate::clock;
 use crate::hub::{Hub, Key, key_of};
 use crate::runner::logs;
 use crate::runner::projection::Projection;
 use crate::runner::recover::{Course, Recovered, recover, reopen};
+use crate::runner::sharing::Sharing;
 use crate::runner::supervisor::{Command, Inbox, Request, RequestError, Supervisor, Surroundings};
 use crate::runner::workspace::RunFolder;
 use crate::store::{Store, StoreError, Write};
@@ -57,12 +59,24 @@ pub struct LocalConfig {
     pub places: usize,
     /// Number of past changes that a watch can be taken up from.
     pub window: usize,
+    /// Most workflows of one namespace that run at once; the others wait.
+    pub parallelism: Option<usize>,
+    /// Documents that workflows may refer to, beside those that are kept: config maps, templates.
+    pub resources: Vec<Value>,
 }
 
 impl LocalConfig {
     /// The usual settings: 10 s of grace, 256 programs at once, 4096 changes.
     pub fn new(data: PathBuf, shim: ShimProgram) -> Self {
-        Self { data, shim, grace_ms: 10_000, places: 256, window: 4096 }
+        Self {
+            data,
+            shim,
+            grace_ms: 10_000,
+            places: 256,
+            window: 4096,
+            parallelism: None,
+            resources: Vec::new(),
+        }
     }
 }
 
@@ -127,9 +141,12 @@ impl LocalBackend {
         let window = u64::try_from(config.window).unwrap_or(u64::MAX);
         let floor = counters.last_delete.max(counters.operation.saturating_sub(window));
         let hub = Arc::new(Hub::new(counters.operation, floor, config.window));
+        let mut documents = config.resources;
+        documents.extend(store.documents().map_err(journal_error)?);
         let mut workflows = Vec::new();
         let mut events = Vec::new();
         let mut courses = Vec::new();
+        let mut sharing = Sharing::new(config.parallelism);
         for uid in store.uids().map_err(journal_error)? {
             let Some(saved) = store.load(&uid).map_err(journal_error)? else {
                 continue;
@@ -138,6 +155,10 @@ impl LocalBackend {
                 Recovered::Over(workflow) => workflows.push(Arc::new(*workflow)),
                 Recovered::Replayed(course, seen) => {
                     workflows.push(Arc::clone(course.projection.workflow()));
+                    if course.run.phase() != WorkflowPhase::Unset && !course.over {
+                        let namespace = &course.projection.workflow().metadata.namespace;
+                        sharing.restore(namespace, course.run_name(), course.run.lock_uses());
+                    }
                     events.extend(seen);
                     courses.push(*course);
                 }
@@ -149,6 +170,8 @@ impl LocalBackend {
             around: Arc::new(Surroundings {
                 store,
                 hub,
+                documents: Documents::new(documents),
+                sharing: tokio::sync::Mutex::new(sharing),
                 data,
                 shim: config.shim,
                 grace: Duration::from_millis(config.grace_ms),
@@ -169,6 +192,11 @@ impl LocalBackend {
         let inner = Arc::clone(&self.0);
         // A task of its own: whoever asked may go away in the middle.
         finished(tokio::spawn(async move { inner.submit(workflow, false).await })).await
+    }
+
+    /// What is wrong with a workflow; with an error it would not be taken in.
+    pub fn examine(&self, workflow: &Workflow) -> Vec<Diagnostic> {
+        admission::examine(workflow, &library_of(&self.0.around.documents.referred(workflow)))
     }
 
     /// All workflows (of one namespace) by namespace and name, and the version of that state.
@@ -318,13 +346,15 @@ impl Inner {
     async fn submit(&self, workflow: Workflow, keeps_status: bool) -> Result<Arc<Workflow>, BackendError> {
         let done = if keeps_status { workflow.status.clone() } else { WorkflowStatus::default() };
         let mut workflow = Workflow { status: done, ..admission::admit(workflow)? };
-        let diagnostics = admission::examine(&workflow, &Library::default());
+        let documents = self.around.documents.referred(&workflow);
+        let library = library_of(&documents);
+        let diagnostics = admission::examine(&workflow, &library);
         if diagnostics.iter().any(|d| d.severity == Severity::Error) {
             return Err(BackendError::Invalid(diagnostics));
         }
         let key = self.reserve(&mut workflow)?;
         let submitted = Arc::new(workflow);
-        let write = Write::Submit { workflow: Arc::clone(&submitted) };
+        let write = Write::Submit { workflow: Arc::clone(&submitted), documents: documents.clone() };
         let operations = match self.around.store.commit(vec![write]).await {
             Ok(operations) => operations,
             Err(error) => {
@@ -336,7 +366,7 @@ impl Inner {
         let version = ticket.version();
         let mut workflow = Arc::unwrap_or_clone(submitted);
         workflow.metadata.resource_version = version.to_string();
-        let course = Course::new(workflow);
+        let course = Course::new(workflow, &documents);
         let added = course.projection.added(version);
         let answer = Arc::clone(&added.workflow);
         ticket.settle(Some(added));

@@ -3,6 +3,7 @@
 //! In: nothing. Out: the types that `http` and the back ends share. No I/O here.
 
 mod admission;
+pub mod documents;
 mod limits;
 pub mod local;
 
@@ -13,7 +14,6 @@ use unwind_engine::Diagnostic;
 use unwind_model::delta::WorkflowDelta;
 use unwind_model::{NodeId, Workflow};
 
-pub use admission::examine;
 pub use local::{LocalBackend, LocalConfig, OpenError, ShimProgram};
 
 /// The events of a watch, oldest first. Ends when the back end closes, or when the reader fell out

@@ -10,13 +10,12 @@ use unwind_api::ApiError;
 use unwind_api::request::{CreateRequest, ListQuery};
 use unwind_api::response::{ListMeta, WorkflowList};
 use unwind_engine::Severity;
-use unwind_engine::library::Library;
 use unwind_model::{Timestamp, Workflow};
 
 use super::answer::{self, Refusal};
 use super::diagnostic;
 use super::router::Asked;
-use crate::backend::{BackendError, LocalBackend, examine};
+use crate::backend::{BackendError, LocalBackend};
 
 /// The name that means the newest workflow.
 const LATEST: &str = "@latest";
@@ -116,7 +115,7 @@ pub async fn create(asked: &Asked<'_>, namespace: &str) -> Result<Response, Refu
         return Err(Refusal(ApiError::invalid(message)));
     }
     if is_dry_run {
-        let diagnostics = examine(&workflow, &Library::default());
+        let diagnostics = asked.app.backend.examine(&workflow);
         if diagnostics.iter().any(|one| one.severity == Severity::Error) {
             return Err(Refusal(ApiError::invalid(diagnostic::sentence(&diagnostics))));
         }

@@ -12,6 +12,7 @@ pub mod outputs;
 pub mod process;
 pub mod projection;
 pub mod recover;
+pub mod sharing;
 pub mod shim;
 pub mod supervisor;
 pub mod tee;

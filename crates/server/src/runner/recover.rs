@@ -5,15 +5,17 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
 use unwind_engine::again;
-use unwind_engine::library::Library;
+use unwind_engine::locks::LockUses;
 use unwind_engine::{Action, Behaviour, Change, Event, Run, Step};
 use unwind_model::{NodeId, Timestamp, Workflow};
 
 use super::projection::Projection;
 use crate::backend::WatchEvent;
+use crate::backend::documents::library_of;
 use crate::clock::Stamp;
-use crate::store::{ENGINE, Entry, Saved};
+use crate::store::{ENGINE, Saved};
 
 /// A run and all that its supervisor knows of it.
 #[derive(Debug)]
@@ -28,17 +30,25 @@ pub struct Course {
     pub stamp: Stamp,
     /// True once the run is over.
     pub over: bool,
+    /// Whether it may ask for locks, which it shares with other runs.
+    pub asks_for_locks: bool,
+    /// What it was told last of the locks of other runs.
+    pub others: LockUses,
     /// True while more may have moved than the nodes that were named.
     renewed: bool,
 }
 
 impl Course {
     /// A run that has not begun, perhaps with what another one has done already.
-    pub fn new(workflow: Workflow) -> Self {
+    pub fn new(workflow: Workflow, documents: &[Value]) -> Self {
+        let library = library_of(documents);
+        let has_locks = |text: Result<String, _>| text.is_ok_and(|text| text.contains("synchronization"));
+        let asks_for_locks =
+            has_locks(serde_json::to_string(&workflow.spec)) || has_locks(serde_json::to_string(documents));
         let run = if workflow.status.nodes.is_empty() {
-            Run::new(&workflow, Behaviour::UNWIND)
+            Run::new(&workflow, Behaviour::UNWIND).with_library(library)
         } else {
-            Run::with_done(&workflow, Library::default(), Behaviour::UNWIND)
+            Run::with_done(&workflow, library, Behaviour::UNWIND)
         };
         Self {
             run,
@@ -46,8 +56,16 @@ impl Course {
             sequence: 0,
             stamp: Stamp::default(),
             over: false,
+            asks_for_locks,
+            others: LockUses::new(),
             renewed: false,
         }
+    }
+
+    /// What locks call it: `namespace/name`.
+    pub fn run_name(&self) -> String {
+        let metadata = &self.projection.workflow().metadata;
+        format!("{}/{}", metadata.namespace, metadata.name)
     }
 
     /// Applies one journalled event. An event that does not fit is told in the log and changes
@@ -65,6 +83,9 @@ impl Course {
                 return Err(illegal.to_string());
             }
         };
+        if let Event::LocksSeen { others } = event {
+            self.others.clone_from(others);
+        }
         if matches!(event, Event::RetryRequested { .. } | Event::Patched { .. }) {
             self.renewed = true;
             self.over = false;
@@ -93,6 +114,7 @@ impl Course {
             | Event::TimerFired { .. }
             | Event::Patched { .. }
             | Event::TaskAnswered { .. }
+            | Event::LocksSeen { .. }
             | Event::RetryRequested { .. } => None,
         }
     }
@@ -129,7 +151,7 @@ pub fn recover(saved: Saved, floor: u64) -> Recovered {
     match saved.over {
         Some(over) if last <= floor => Recovered::Over(Box::new(over)),
         Some(_) | None => {
-            let (course, events) = replay(saved.workflow, saved.submitted, &saved.entries, floor);
+            let (course, events) = replay(saved, floor);
             Recovered::Replayed(Box::new(course), events)
         }
     }
@@ -137,15 +159,11 @@ pub fn recover(saved: Saved, floor: u64) -> Recovered {
 
 /// Takes up one workflow that is over, to go on with it.
 pub fn reopen(saved: Saved) -> Course {
-    replay(saved.workflow, saved.submitted, &saved.entries, u64::MAX).0
+    replay(saved, u64::MAX).0
 }
 
-fn replay(
-    mut workflow: Workflow,
-    submitted: u64,
-    entries: &[Entry],
-    floor: u64,
-) -> (Course, Vec<WatchEvent>) {
+fn replay(saved: Saved, floor: u64) -> (Course, Vec<WatchEvent>) {
+    let Saved { mut workflow, documents, submitted, entries, over: _ } = saved;
     if let Some(entry) = entries.iter().find(|entry| entry.engine != ENGINE) {
         tracing::warn!(
             workflow = workflow.metadata.name,
@@ -155,7 +173,7 @@ fn replay(
         );
     }
     workflow.metadata.resource_version = submitted.to_string();
-    let mut course = Course::new(workflow);
+    let mut course = Course::new(workflow, &documents);
     let mut events = Vec::new();
     if submitted > floor {
         events.push(course.projection.added(submitted));

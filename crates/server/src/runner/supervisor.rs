@@ -4,23 +4,26 @@
 //! changes to the hub, actions to the workers, in this order. It must never act on an event that is
 //! not on disk, and never decide anything itself.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use tokio::sync::{Semaphore, mpsc, oneshot, watch};
+use tokio::sync::{Mutex, Semaphore, mpsc, oneshot, watch};
 use tokio::task::{AbortHandle, JoinSet};
 use unwind_engine::again::NodeValues;
 use unwind_engine::event::LeafStart;
 use unwind_engine::{Action, Event};
-use unwind_model::{NodeId, NodePhase, Timestamp, Workflow};
+use unwind_model::{NodeId, NodePhase, Timestamp, Workflow, WorkflowPhase};
 
 use super::outputs::Wanted;
 use super::process::{LeafNews, LeafTask};
 use super::recover::{Course, nodes_of};
+use super::sharing::{Applicant, Sharing};
 use super::workspace::RunFolder;
 use crate::backend::ShimProgram;
+use crate::backend::documents::Documents;
 use crate::clock;
 use crate::hub::Hub;
 use crate::store::{Store, StoreError, Write};
@@ -37,6 +40,11 @@ pub struct Surroundings {
     pub store: Store,
     /// Where changes go.
     pub hub: Arc<Hub>,
+    /// Locks, and how many workflows run. Held by a run that may ask for locks from what it is told of
+    /// the others until what it has then is noted down.
+    pub sharing: Mutex<Sharing>,
+    /// What workflows refer to.
+    pub documents: Documents,
     /// The data folder.
     pub data: PathBuf,
     /// Program that starts leaves.
@@ -102,6 +110,8 @@ pub enum Command {
     Leaf(NodeId, LeafNews),
     /// The timer has fired.
     Timer,
+    /// Locks of other runs have moved.
+    LocksMoved,
     /// Somebody asks for something, and hears of it once it is applied.
     Ask(Request, Reply),
     /// Terminate, and tell when the run is over.
@@ -110,6 +120,9 @@ pub enum Command {
 
 /// The way into a supervisor. Closed once its run is over.
 pub type Inbox = mpsc::UnboundedSender<Command>;
+
+/// Events with their times, and who is to hear of which of them.
+type Batch = (Vec<(Timestamp, Event)>, Vec<(usize, Reply)>);
 
 /// The supervisor of one workflow.
 #[derive(Debug)]
@@ -151,6 +164,8 @@ impl Supervisor {
 
     /// Takes up what is under way and goes on until the run is over or the back end closes.
     pub async fn run(mut self, mut closing: watch::Receiver<bool>) {
+        let around = Arc::clone(&self.around);
+        around.sharing.lock().await.join(self.course.run_name(), self.sender.clone());
         self.take_up();
         let mut commands = Vec::new();
         while !self.course.over {
@@ -179,19 +194,79 @@ impl Supervisor {
         if let Some(at) = self.course.run.open_timer() {
             self.set_timer(at);
         }
-        if self.course.sequence == 0 {
-            // The inbox is this supervisor's own.
-            let _ = self.sender.send(Command::Begin);
-        }
+        // The inbox is this supervisor's own.
+        let _ = self.sender.send(if self.is_begun() { Command::LocksMoved } else { Command::Begin });
+    }
+
+    fn is_begun(&self) -> bool {
+        self.course.run.phase() != WorkflowPhase::Unset
+    }
+
+    /// Whether the workflow may begin now.
+    fn may_begin(&self, sharing: &mut Sharing) -> bool {
+        let workflow = self.course.projection.workflow();
+        let priority = workflow.spec.priority().unwrap_or_default();
+        let applicant = Applicant {
+            priority: Reverse(i32::try_from(priority).unwrap_or_default()),
+            created: workflow.metadata.creation_timestamp.unwrap_or(Timestamp(0)),
+            run: self.course.run_name(),
+        };
+        sharing.may_begin(&workflow.metadata.namespace, applicant)
     }
 
     /// Journals, applies, publishes and acts, in this order.
     async fn take(&mut self, commands: &mut Vec<Command>, closing: &mut watch::Receiver<bool>) {
+        let around = Arc::clone(&self.around);
+        let mut sharing = if self.course.asks_for_locks || !self.is_begun() {
+            Some(around.sharing.lock().await)
+        } else {
+            None
+        };
+        let (events, mut replies) = self.events_of(commands, sharing.as_deref_mut());
+        sharing = sharing.filter(|_| self.course.asks_for_locks);
+        if events.is_empty() {
+            return;
+        }
+        let Some(operations) = self.journal_all(&events, &mut replies, closing).await else { return };
+        let (over_before, mut refused) = self.apply(operations, &events);
+        if let Some(sharing) = &mut sharing {
+            sharing.update(&self.course.run_name(), self.course.run.lock_uses());
+        }
+        for (at, reply) in replies {
+            // A request that came after the end is not answered, see `Reply`.
+            if over_before.is_none_or(|over| at < over) {
+                let _ = reply.send(match refused.remove(&at) {
+                    Some(message) => Err(RequestError::Refused(message)),
+                    None => Ok(Arc::clone(self.course.projection.workflow())),
+                });
+            }
+        }
+    }
+
+    /// The events that commands come to, and who is to hear of which of them.
+    fn events_of(&mut self, commands: &mut Vec<Command>, mut sharing: Option<&mut Sharing>) -> Batch {
         let mut events = Vec::new();
         let mut replies = Vec::new();
+        if let Some(sharing) = sharing.as_deref().filter(|_| self.course.asks_for_locks) {
+            let others = sharing.others(&self.course.run_name());
+            if others != self.course.others {
+                events.push((self.stamp(None), Event::LocksSeen { others }));
+            }
+        }
+        let mut begins = false;
+        let mut ends = false;
         for command in commands.drain(..) {
             let (at, event) = match command {
-                Command::Begin => (None, Event::Begun),
+                Command::LocksMoved => continue,
+                Command::Begin if begins || self.is_begun() => continue,
+                Command::Begin => {
+                    let may = sharing.as_deref_mut().is_none_or(|sharing| self.may_begin(sharing));
+                    if !may {
+                        continue;
+                    }
+                    begins = true;
+                    (None, Event::Begun)
+                }
                 Command::Leaf(node, LeafNews::Started) => (None, Event::LeafStarted { node }),
                 Command::Leaf(node, LeafNews::Ended { end, at }) => {
                     self.leaves.remove(&node);
@@ -207,11 +282,30 @@ impl Supervisor {
                     (None, Event::TerminateRequested)
                 }
             };
+            ends |= matches!(event, Event::StopRequested | Event::TerminateRequested);
             events.push((self.stamp(at), event));
         }
-        let operations = loop {
-            match self.journal(&events).await {
-                Ok(operations) => break operations,
+        if ends && !begins && !self.is_begun() {
+            // What waits for its turn ends at once.
+            if let Some(sharing) = sharing {
+                let namespace = &self.course.projection.workflow().metadata.namespace;
+                sharing.begins(namespace, &self.course.run_name());
+            }
+            events.push((self.stamp(None), Event::Begun));
+        }
+        (events, replies)
+    }
+
+    /// Journals until that is done. `None`: the server closes.
+    async fn journal_all(
+        &self,
+        events: &[(Timestamp, Event)],
+        replies: &mut Vec<(usize, Reply)>,
+        closing: &mut watch::Receiver<bool>,
+    ) -> Option<std::ops::Range<u64>> {
+        loop {
+            match self.journal(events).await {
+                Ok(operations) => return Some(operations),
                 Err(error) => {
                     tracing::error!(%error, "cannot journal; trying again");
                     for (_, reply) in replies.drain(..) {
@@ -219,20 +313,10 @@ impl Supervisor {
                         let _ = reply.send(Err(error.clone().into()));
                     }
                     tokio::select! {
-                        _ = closing.wait_for(|closing| *closing) => return,
+                        _ = closing.wait_for(|closing| *closing) => return None,
                         () = tokio::time::sleep(RETRY) => {}
                     }
                 }
-            }
-        };
-        let (over_before, mut refused) = self.apply(operations, &events);
-        for (at, reply) in replies {
-            // A request that came after the end is not answered, see `Reply`.
-            if over_before.is_none_or(|over| at < over) {
-                let _ = reply.send(match refused.remove(&at) {
-                    Some(message) => Err(RequestError::Refused(message)),
-                    None => Ok(Arc::clone(self.course.projection.workflow())),
-                });
             }
         }
     }
@@ -358,6 +442,8 @@ impl Supervisor {
     /// The run is over: keeps how it looks, and tells who waited.
     async fn finish(self) {
         let workflow = Arc::clone(self.course.projection.workflow());
+        let namespace = &workflow.metadata.namespace;
+        self.around.sharing.lock().await.leave(namespace, &self.course.run_name());
         if let Err(error) = self.around.store.commit(vec![Write::Over { workflow }]).await {
             // Only a shortcut: the journal gives the same.
             tracing::warn!(%error, "cannot keep how the workflow ended");

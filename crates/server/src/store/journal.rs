@@ -10,7 +10,10 @@ use redb::{
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use unwind_model::Workflow;
+
+use crate::backend::documents::DocumentKey;
 
 use super::{Counters, ENGINE, Entry, Saved, StoreError, Write};
 
@@ -20,6 +23,8 @@ const WORKFLOWS: TableDefinition<&str, &[u8]> = TableDefinition::new("workflows"
 const JOURNAL: TableDefinition<(&str, u64), &[u8]> = TableDefinition::new("journal");
 /// uid: the workflow as it was when it was over.
 const OVER: TableDefinition<&str, &[u8]> = TableDefinition::new("over");
+/// (kind, namespace, name): a document with its version.
+const DOCUMENTS: TableDefinition<(&str, &str, &str), &[u8]> = TableDefinition::new("documents");
 /// name: number.
 const COUNTERS: TableDefinition<&str, u64> = TableDefinition::new("counters");
 
@@ -33,12 +38,15 @@ const FORMAT_NOW: u64 = 1;
 struct Submitted {
     operation: u64,
     workflow: Workflow,
+    #[serde(default)]
+    documents: Vec<Value>,
 }
 
 #[derive(Serialize)]
 struct SubmittedRef<'a> {
     operation: u64,
     workflow: &'a Workflow,
+    documents: &'a [Value],
 }
 
 pub(super) fn open(path: &Path) -> Result<Database, StoreError> {
@@ -96,9 +104,9 @@ pub(super) fn commit(
 
 fn put(transaction: &WriteTransaction, counters: &mut Counters, write: &Write) -> Result<(), StoreError> {
     match write {
-        Write::Submit { workflow } => {
+        Write::Submit { workflow, documents } => {
             counters.operation += 1;
-            let value = to_json(&SubmittedRef { operation: counters.operation, workflow })?;
+            let value = to_json(&SubmittedRef { operation: counters.operation, workflow, documents })?;
             let mut table = transaction.open_table(WORKFLOWS).map_err(database_error)?;
             table.insert(workflow.metadata.uid.as_str(), value.as_slice()).map_err(database_error)?;
         }
@@ -127,8 +135,47 @@ fn put(transaction: &WriteTransaction, counters: &mut Counters, write: &Write) -
             counters.last_delete = counters.operation;
             delete(transaction, uid)?;
         }
+        Write::Keep { key, document } => {
+            counters.operation += 1;
+            let value = to_json(&versioned(document.clone(), counters.operation))?;
+            let mut table = transaction.open_table(DOCUMENTS).map_err(database_error)?;
+            table.insert(parts_of(key), value.as_slice()).map_err(database_error)?;
+        }
+        Write::Forget { key } => {
+            counters.operation += 1;
+            let mut table = transaction.open_table(DOCUMENTS).map_err(database_error)?;
+            table.remove(parts_of(key)).map_err(database_error)?;
+        }
     }
     Ok(())
+}
+
+fn parts_of(key: &DocumentKey) -> (&str, &str, &str) {
+    (key.kind.as_str(), &key.namespace, &key.name)
+}
+
+/// A document with its version.
+pub(crate) fn versioned(mut document: Value, version: u64) -> Value {
+    if let Some(metadata) = document.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.insert("resourceVersion".to_owned(), Value::String(version.to_string()));
+    }
+    document
+}
+
+pub(super) fn documents(database: &Database) -> Result<Vec<Value>, StoreError> {
+    let read = database.begin_read().map_err(database_error)?;
+    let Some(table) = table_of(&read, DOCUMENTS)? else {
+        return Ok(Vec::new());
+    };
+    table
+        .iter()
+        .map_err(database_error)?
+        .map(|row| {
+            let (key, value) = row.map_err(database_error)?;
+            let (kind, _, name) = key.value();
+            from_json(&format!("{kind} `{name}`"), value.value())
+        })
+        .collect()
 }
 
 fn delete(transaction: &WriteTransaction, uid: &str) -> Result<(), StoreError> {
@@ -184,6 +231,7 @@ pub(super) fn load(database: &Database, uid: &str) -> Result<Option<Saved>, Stor
     };
     Ok(Some(Saved {
         workflow: submitted.workflow,
+        documents: submitted.documents,
         submitted: submitted.operation,
         entries: entries(&read, uid)?,
         over,
@@ -255,7 +303,7 @@ mod tests {
         let temp = tempfile::tempdir().expect("a folder");
         let path = temp.path().join("journal.redb");
         let store = Store::open(&path).expect("a new file");
-        let submit = |uid| Write::Submit { workflow: workflow(uid) };
+        let submit = |uid| Write::Submit { workflow: workflow(uid), documents: Vec::new() };
         let first = store.commit(vec![submit("a")]).await.expect("written");
         assert_eq!(first, 1..2);
         let second = store

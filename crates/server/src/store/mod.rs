@@ -12,9 +12,12 @@ use std::thread::JoinHandle;
 
 use redb::Database;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tokio::sync::oneshot;
 use unwind_engine::Event;
 use unwind_model::{Timestamp, Workflow};
+
+use crate::backend::documents::DocumentKey;
 
 /// Version of the interpreter, written beside every event: a journal of another version may replay
 /// differently.
@@ -50,6 +53,8 @@ pub enum Write {
     Submit {
         /// The workflow with name, uid and time.
         workflow: Arc<Workflow>,
+        /// The documents that it refers to.
+        documents: Vec<Value>,
     },
     /// An event is about to be applied. One operation.
     Event {
@@ -77,6 +82,18 @@ pub enum Write {
         /// Whose.
         uid: String,
     },
+    /// A document is kept, or takes the place of another. One operation, whose number becomes its version.
+    Keep {
+        /// Which.
+        key: DocumentKey,
+        /// The document.
+        document: Value,
+    },
+    /// A document is gone. One operation.
+    Forget {
+        /// Which.
+        key: DocumentKey,
+    },
 }
 
 /// What is kept of one workflow.
@@ -84,6 +101,8 @@ pub enum Write {
 pub struct Saved {
     /// As it was submitted.
     pub workflow: Workflow,
+    /// The documents that it refers to, as they were then.
+    pub documents: Vec<Value>,
     /// Number of the operation that submitted it.
     pub submitted: u64,
     /// Its events in order.
@@ -183,6 +202,11 @@ impl Store {
     /// Everything of one workflow; `None` when there is none of that uid.
     pub fn load(&self, uid: &str) -> Result<Option<Saved>, StoreError> {
         self.with(|open| journal::load(&open.database, uid))
+    }
+
+    /// All documents that are kept.
+    pub fn documents(&self) -> Result<Vec<Value>, StoreError> {
+        self.with(|open| journal::documents(&open.database))
     }
 
     /// Writes what was asked, then lets go of the file. Everything asked later is refused.

@@ -35,29 +35,42 @@ pub fn shim_entry() {
 /// A back end on a folder of its own.
 pub struct Bench {
     temp: tempfile::TempDir,
-    places: usize,
+    config: LocalConfig,
     pub backend: LocalBackend,
 }
 
 impl Bench {
     pub async fn new() -> Self {
-        Self::with_places(64).await
+        Self::with(|_| {}).await
     }
 
     /// With room for so many programs at once.
     pub async fn with_places(places: usize) -> Self {
+        Self::with(|config| config.places = places).await
+    }
+
+    /// With other settings.
+    pub async fn with(change: impl FnOnce(&mut LocalConfig)) -> Self {
         let temp = tempfile::tempdir().expect("a folder");
-        let backend = open(temp.path(), places).await;
-        Self { temp, places, backend }
+        let program = std::env::current_exe().expect("own path");
+        let args = ["--exact", "shim_entry", "--nocapture"];
+        let args = args.map(Into::into).to_vec();
+        let shim = ShimProgram { program, args };
+        let data = temp.path().join("data");
+        let mut config =
+            LocalConfig { grace_ms: GRACE_MS, places: 64, window: 200, ..LocalConfig::new(data, shim) };
+        change(&mut config);
+        let backend = LocalBackend::open(config.clone()).await.expect("opened");
+        Self { temp, config, backend }
     }
 
     /// Closes the back end and opens another one on the same folder.
     pub async fn restart(self) -> Self {
-        let Self { temp, places, backend } = self;
+        let Self { temp, config, backend } = self;
         backend.close().await;
         drop(backend);
-        let backend = open(temp.path(), places).await;
-        Self { temp, places, backend }
+        let backend = LocalBackend::open(config.clone()).await.expect("opened");
+        Self { temp, config, backend }
     }
 
     /// The file that processes write to.
@@ -126,16 +139,6 @@ pub struct Seen {
     pub what: String,
     pub name: String,
     pub at: u128,
-}
-
-async fn open(temp: &Path, places: usize) -> LocalBackend {
-    let program = std::env::current_exe().expect("own path");
-    let args = ["--exact", "shim_entry", "--nocapture"];
-    let args = args.map(Into::into).to_vec();
-    let shim = ShimProgram { program, args };
-    let config =
-        LocalConfig { grace_ms: GRACE_MS, places, window: 200, ..LocalConfig::new(temp.join("data"), shim) };
-    LocalBackend::open(config).await.expect("opened")
 }
 
 /// Waits until it holds.

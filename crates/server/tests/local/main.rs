@@ -3,6 +3,7 @@
 mod again;
 mod bench;
 mod outputs;
+mod sharing;
 
 use bench::{
     Bench, GRACE_MS, NAMESPACE, assert_stopped, assert_unwound, in_time, seed, shell, single, until,
