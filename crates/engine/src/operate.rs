@@ -6,6 +6,7 @@
 //! Source: Argo `workflow/controller/operator.go`, `operate`.
 
 mod aggregate;
+mod by_name;
 mod cache;
 mod cluster;
 mod cut;
@@ -68,6 +69,7 @@ use crate::memo::Caches;
 pub use cluster::{ContainerState, PodAct, PodCreated, PodPhase, PodReport, Seen};
 
 use cluster::Cluster;
+use globals::KnownGlobals;
 use table::Table;
 pub(crate) use table::{At, Node};
 use templates::Templates;
@@ -92,6 +94,8 @@ pub struct Run {
     pub(crate) moves: u64,
     /// Outputs of memoized templates.
     pub(crate) memo: Caches,
+    /// `workflow.*` names of the last pass.
+    pub(crate) globals: Option<KnownGlobals>,
     /// What a walk of what was touched has still to do.
     pub(crate) todo: Todo,
 }
@@ -136,6 +140,7 @@ impl Run {
             settings: Settings::default(),
             moves: 0,
             memo: Caches::default(),
+            globals: None,
             todo: Todo::default(),
         }
     }

@@ -266,9 +266,8 @@ impl Simulation {
     /// Outputs for a leaf that gives none of its own.
     fn made_up(&mut self, node: &NodeId) -> Option<Outputs> {
         let at = self.run.walk.table.with_id(node)?;
-        let template = self.run.walk.table.get(at).template.clone()?;
-        let status = self.run.node_status(node);
-        let outputs = self.answers.outputs(status.as_ref(), Some(&template.value));
+        let node = self.run.walk.table.get(at);
+        let outputs = self.answers.outputs(&node.display_name, Some(&node.template.as_ref()?.value));
         serde_json::from_value(outputs).ok().filter(|outputs| *outputs != Outputs::default())
     }
 

@@ -196,7 +196,7 @@ impl Run {
 
     /// HTTP and plug-in nodes that wait for an answer (`TaskAnswered`).
     pub fn open_tasks(&self) -> Vec<NodeId> {
-        let asked = self.walk.cluster.tasks.keys();
+        let asked = self.walk.cluster.tasks.names().into_iter();
         let nodes = asked.filter_map(|name| self.walk.table.named(name.as_str()));
         let nodes = nodes.map(|at| self.walk.table.get(at)).filter(|node| !node.phase.is_final());
         nodes.map(|node| node.id.clone()).collect()

@@ -170,7 +170,9 @@ impl Cluster {
             let report = PodReport { exit, containers, ..moved(phase, at) };
             seen.push(Seen::Pod { node: name.clone(), report });
             let outputs = (phase == PodPhase::Succeeded)
-                .then(|| self.answers.outputs(by_name.get(name).copied(), template))
+                .then(|| {
+                    self.answers.outputs(by_name.get(name).map_or("", |node| &node.display_name), template)
+                })
                 .filter(|outputs| outputs != &json!({}));
             seen.push(Seen::Result {
                 node: name.clone(),
@@ -200,7 +202,7 @@ impl Cluster {
             return None;
         }
         self.answered.push(node.name.clone());
-        let outputs = self.answers.outputs(Some(node), self.templates.of(node, nodes));
+        let outputs = self.answers.outputs(&node.display_name, self.templates.of(node, nodes));
         let task = json!({"phase": "Succeeded", "outputs": outputs});
         Some(Seen::Task { node: node.name.clone(), task })
     }

@@ -81,7 +81,8 @@ impl<'a> Cluster<'a> {
         let names: Vec<(NodeName, PodPhase, bool)> = run
             .cluster
             .pods
-            .iter()
+            .sorted()
+            .into_iter()
             .map(|(name, pod)| (name.clone(), pod.report.phase, pod.on_exit))
             .collect();
         for (name, phase, on_exit) in names {
@@ -102,7 +103,7 @@ impl<'a> Cluster<'a> {
         // Results of pods that nobody looks at any more.
         for (name, lives) in &assumptions.pods {
             let is_late = lives.first().is_some_and(Course::is_result_only);
-            if is_late && !cluster.pods.contains_key(name) && run.cluster.results.contains_key(name) {
+            if is_late && !cluster.pods.contains_key(name) && run.cluster.results.has(name) {
                 cluster.begin(run, name, 0, false).is_visible = false;
             }
         }
@@ -186,7 +187,7 @@ impl<'a> Cluster<'a> {
     }
 
     fn answer(&mut self, run: &Run, pass: usize, seen: &mut Vec<Seen>) {
-        for (node, answer) in &run.cluster.tasks {
+        for (node, answer) in run.cluster.tasks.sorted() {
             if answer.is_some() || self.answered.contains_key(node) {
                 continue;
             }

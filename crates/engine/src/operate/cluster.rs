@@ -9,6 +9,8 @@ use serde_json::Value;
 use unwind_model::params::Outputs;
 use unwind_model::{NodeName, Timestamp};
 
+use super::by_name::ByName;
+
 /// Something that happened in the cluster, or was asked by a user, before a pass.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Seen {
@@ -243,10 +245,10 @@ pub(crate) struct TaskResult {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Cluster {
     /// Pods that the controller still looks at.
-    pub(crate) pods: BTreeMap<NodeName, Pod>,
-    pub(crate) results: BTreeMap<NodeName, TaskResult>,
+    pub(crate) pods: ByName<Pod>,
+    pub(crate) results: ByName<TaskResult>,
     /// Nodes handed to the agent, and its answers.
-    pub(crate) tasks: BTreeMap<NodeName, Option<Value>>,
+    pub(crate) tasks: ByName<Option<Value>>,
     pub(crate) agent: Option<Agent>,
     /// Pods that garbage collection will delete before the next pass.
     pub(crate) doomed: Vec<NodeName>,
@@ -319,7 +321,7 @@ impl Cluster {
         outputs: Option<Outputs>,
         progress: Option<String>,
     ) {
-        let result = self.results.entry(node).or_default();
+        let result = self.results.get_or_insert(node, TaskResult::default);
         if complete.is_some() {
             result.complete = complete;
         }

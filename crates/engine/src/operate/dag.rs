@@ -120,22 +120,15 @@ impl Dag {
 
 /// Source: Argo `workflow/common/ancestry.go`, `GetTaskDependencies`.
 fn needs_of(task: &Task, index: &BTreeMap<String, usize>) -> Vec<usize> {
-    let mut needs: Vec<usize> = Vec::new();
-    let mut add = |name: &str| {
-        if let Some(at) = index.get(name)
-            && !needs.contains(at)
-        {
-            needs.push(*at);
-        }
-    };
-    if task.depends.is_empty() {
-        for name in &task.dependencies {
-            add(name);
-        }
+    let at = |name: &str| index.get(name).copied();
+    let mut needs: Vec<usize> = if task.depends.is_empty() {
+        task.dependencies.iter().filter_map(|name| at(name)).collect()
     } else {
-        for named in depends::names(&task.depends) {
-            add(named.task);
-        }
+        depends::names(&task.depends).into_iter().filter_map(|named| at(named.task)).collect()
+    };
+    if needs.len() > 1 {
+        let mut seen = BTreeSet::new();
+        needs.retain(|need| seen.insert(*need));
     }
     needs
 }
@@ -306,8 +299,7 @@ impl Pass<'_> {
                 self.aggregate(&mut scope, &prefix, &children).map_err(Halt::Error)?;
             }
             self.node_names(&mut scope, &prefix, node);
-            let outputs = self.node(node).outputs.clone();
-            self.outputs_to_globals(outputs.as_deref());
+            self.node_to_globals(node);
         }
         let outputs = self.template_outputs(&dag.template, &scope).map_err(Halt::Error)?;
         if outputs.is_some() {

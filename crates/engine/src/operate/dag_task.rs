@@ -15,7 +15,7 @@ use super::hooks::Owner;
 use super::nodes::Draft;
 use super::pass::{Halt, Pass};
 use super::scope::{Scope, output_names};
-use super::table::{At, Place};
+use super::table::{At, Node, Place};
 use super::template::{Around, Call};
 use super::todo::Visit;
 
@@ -373,8 +373,7 @@ impl Pass<'_> {
     }
 
     fn hooks_fulfilled(&self, at: At) -> bool {
-        let children = &self.node(at).children;
-        children.iter().all(|child| !self.node(*child).is_hooked() || self.node(*child).is_fulfilled())
+        self.run.table.hooks_of(at).all(Node::is_fulfilled)
     }
 
     fn outcome(&self, dag: &Dag, task: usize, outcome: Outcome) -> bool {
@@ -440,8 +439,7 @@ impl Pass<'_> {
                 self.aggregate(&mut scope, &prefix, &children)?;
             }
             self.node_names(&mut scope, &prefix, node);
-            let outputs = self.node(node).outputs.clone();
-            self.outputs_to_globals(outputs.as_deref());
+            self.node_to_globals(node);
         }
         Ok(scope)
     }

@@ -1,9 +1,13 @@
 //! `workflow.*` names.
 //! Source: Argo `workflow/controller/operator.go`, `setGlobalParameters`.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use serde_json::Value;
-use unwind_model::NodePhase;
-use unwind_model::params::Parameter;
+use unwind_model::params::{Outputs, Parameter};
+use unwind_model::spec::WorkflowSpec;
+use unwind_model::{NodePhase, ObjectMeta};
 
 use crate::lang::go::{json::encode, quote};
 use crate::library::Library;
@@ -12,9 +16,51 @@ use super::pass::Pass;
 use super::templates::config_value;
 use super::times::rfc3339;
 
+/// All names that do not depend on how far the workflow is, kept from one pass to the next.
+#[derive(Clone, Debug)]
+pub(crate) struct KnownGlobals {
+    /// What they were made of.
+    metadata: ObjectMeta,
+    spec: Arc<WorkflowSpec>,
+    outputs: Option<Outputs>,
+    names: BTreeMap<String, String>,
+}
+
 impl Pass<'_> {
     /// All names that do not depend on how far the workflow is.
     pub(crate) fn make_globals(&mut self) -> Result<(), String> {
+        if let Some(known) = &mut self.run.globals
+            && Arc::ptr_eq(&known.spec, &self.spec)
+            && known.outputs == self.run.state.outputs
+            && known.metadata == self.run.workflow.metadata
+        {
+            self.globals = std::mem::take(&mut known.names);
+            return Ok(());
+        }
+        self.run.globals = None;
+        self.make_new_globals()?;
+        // What comes from a document may change with it.
+        if self.spec.arguments.parameters.iter().all(|parameter| parameter.value.is_some()) {
+            self.run.globals = Some(KnownGlobals {
+                metadata: self.run.workflow.metadata.clone(),
+                spec: Arc::clone(&self.spec),
+                outputs: self.run.state.outputs.clone(),
+                names: BTreeMap::new(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Gives the names back for the next pass.
+    pub(crate) fn keep_globals(&mut self) {
+        let Some(known) = &mut self.run.globals else { return };
+        for name in ["status", "duration", "failures"] {
+            self.globals.remove(&format!("workflow.{name}"));
+        }
+        known.names = std::mem::take(&mut self.globals);
+    }
+
+    fn make_new_globals(&mut self) -> Result<(), String> {
         let metadata = self.run.workflow.metadata.clone();
         let mut put = |name: &str, value: String| {
             self.globals.insert(format!("workflow.{name}"), value);
@@ -44,7 +90,7 @@ impl Pass<'_> {
         let list = parameters_json(&self.spec.arguments.parameters);
         put("parameters.json", list.clone());
         put("parameters", list);
-        let as_json = |map: &std::collections::BTreeMap<String, String>| encode(&serde_json::json!(map));
+        let as_json = |map: &BTreeMap<String, String>| encode(&serde_json::json!(map));
         for name in ["labels", "labels.json"] {
             put(name, as_json(&metadata.labels));
         }

@@ -3,6 +3,7 @@
 //! The texts stay in the table: names of nodes are long and begin alike, so that an ordered map would keep each
 //! twice and compare many. Nothing is ever taken out, and there is no order to be seen.
 
+use super::by_name::Mixer;
 use super::table::At;
 
 /// Where the entries of a table are.
@@ -26,7 +27,7 @@ impl Index {
     /// The place whose text this is; `text_at` tells the text of a place.
     pub(crate) fn find<'a>(&self, text: &str, text_at: &dyn Fn(At) -> &'a str) -> Option<At> {
         let mask = self.slots.len().checked_sub(1)?;
-        let hash = hash(text);
+        let hash = Mixer::hash_of(text);
         let mut next = hash as usize & mask;
         loop {
             let slot = self.slots[next];
@@ -50,7 +51,7 @@ impl Index {
                 }
             }
         }
-        self.put(Slot { hash: hash(text), at: at.0 });
+        self.put(Slot { hash: Mixer::hash_of(text), at: at.0 });
         self.used += 1;
     }
 
@@ -62,20 +63,6 @@ impl Index {
         }
         self.slots[next] = slot;
     }
-}
-
-/// Mixes eight bytes at a time; the same everywhere.
-fn hash(text: &str) -> u32 {
-    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-    let bytes = text.as_bytes();
-    let mut words = bytes.chunks_exact(8);
-    let mut mixed = bytes.len() as u64;
-    let mut mix = |word: u64| mixed = (mixed.rotate_left(23) ^ word).wrapping_mul(ODD);
-    for word in &mut words {
-        mix(word.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte)));
-    }
-    mix(words.remainder().iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte)));
-    (mixed >> 32) as u32 ^ (mixed >> 11) as u32
 }
 
 #[cfg(test)]

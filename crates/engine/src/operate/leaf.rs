@@ -53,7 +53,7 @@ impl Pass<'_> {
     /// Makes the pod of a node, unless it is there or may not begin.
     fn make_pod(&mut self, at: At, on_exit: bool, template: &Prepared, set: Option<&ContainerSet>) {
         let name = self.node(at).name.clone();
-        if self.run.cluster.pods.contains_key(&name) {
+        if self.run.cluster.pods.has(&name) {
             return;
         }
         if !self.may_execute(on_exit) {

@@ -130,7 +130,7 @@ impl Pass<'_> {
                 && (boundary.is_none() || node.boundary == boundary)
                 && match node.phase {
                     NodePhase::Running => true,
-                    NodePhase::Pending => self.run.cluster.pods.contains_key(&node.name),
+                    NodePhase::Pending => self.run.cluster.pods.has(&node.name),
                     NodePhase::Succeeded
                     | NodePhase::Skipped
                     | NodePhase::Failed
@@ -418,7 +418,7 @@ impl Pass<'_> {
     pub(crate) fn end_daemons(&mut self, boundary: Option<At>) {
         for at in self.daemons_of(boundary) {
             let name = self.node(at).name.clone();
-            if self.run.cluster.pods.contains_key(&name) {
+            if self.run.cluster.pods.has(&name) {
                 self.acts.push(super::cluster::PodAct::Killed { node: name });
             }
             self.run.table.get_mut(at).daemoned = false;

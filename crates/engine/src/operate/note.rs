@@ -67,9 +67,7 @@ impl Pass<'_> {
         self.look_again(at);
         if self.node(at).is_fulfilled() {
             self.run.todo.ended.push(at);
-            if let Some(outputs) = self.node(at).outputs.clone() {
-                self.outputs_to_globals(Some(&outputs));
-            }
+            self.node_to_globals(at);
         }
     }
 
@@ -99,7 +97,7 @@ impl Pass<'_> {
                 active: is_under_way && matches!(node.kind, NodeType::Pod | NodeType::Steps | NodeType::DAG),
                 pod: is_under_way
                     && is_pod
-                    && (node.phase == NodePhase::Running || self.run.cluster.pods.contains_key(&node.name)),
+                    && (node.phase == NodePhase::Running || self.run.cluster.pods.has(&node.name)),
             },
             leaf: leaf.unwrap_or_default(),
             ..node.noted

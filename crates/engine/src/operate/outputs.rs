@@ -10,6 +10,7 @@ use crate::lang::go::quote;
 use super::fill;
 use super::pass::Pass;
 use super::scope::Scope;
+use super::table::At;
 use super::templates::Prepared;
 
 impl Pass<'_> {
@@ -83,6 +84,14 @@ impl Pass<'_> {
         })
     }
 
+    /// Outputs of a node with a `globalName` become the workflow's.
+    pub(crate) fn node_to_globals(&mut self, at: At) {
+        let is_named = |outputs: &&Outputs| !outputs.parameters.is_empty() || !outputs.other.is_empty();
+        if let Some(outputs) = self.node(at).outputs.as_deref().filter(is_named).cloned() {
+            self.outputs_to_globals(Some(&outputs));
+        }
+    }
+
     /// Outputs with a `globalName` become the workflow's.
     pub(crate) fn outputs_to_globals(&mut self, outputs: Option<&Outputs>) {
         let Some(outputs) = outputs else { return };
@@ -104,6 +113,7 @@ impl Pass<'_> {
         let global = format!("workflow.outputs.parameters.{name}");
         if self.globals.get(&global) != Some(&value) {
             self.globals.insert(global, value);
+            self.run.globals = None;
             let outputs = self.run.state.outputs.get_or_insert_default();
             let mut given =
                 Parameter { name: name.to_owned(), value: parameter.value.clone(), ..Parameter::default() };

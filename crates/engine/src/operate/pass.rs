@@ -130,6 +130,7 @@ pub(crate) fn pass(run: &mut Run, now: Timestamp) -> Vec<PodAct> {
         pass.store();
         pass.note_pass();
     }
+    pass.keep_globals();
     pass.acts
 }
 

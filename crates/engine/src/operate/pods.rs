@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 use unwind_model::params::Outputs;
-use unwind_model::{NodeName, NodePhase, NodeType, WorkflowPhase};
+use unwind_model::{NodeName, NodePhase, NodeType, Timestamp, WorkflowPhase};
 
 use crate::behaviour::{
     LockWaiters, MissingOutput, OpenResults, RetryUnderShutdown, StoppedLeaf, WorkNotBegun,
@@ -12,7 +12,7 @@ use crate::behaviour::{
 
 use super::cluster::{ContainerState, Lost, Pod, PodAct, PodPhase};
 use super::pass::Pass;
-use super::table::{At, Node};
+use super::table::{At, Node, is_completed, is_fulfilled};
 use super::templates::Kind;
 
 /// A pod is not missed for this long after its node began. Source: Argo `operator.go`, `recentlyStarted`.
@@ -22,8 +22,14 @@ impl Pass<'_> {
     /// Looks at all pods. `false`: a pod has ended well but its result is open, so the pass is given up.
     pub(crate) fn look_at_pods(&mut self) -> bool {
         let mut given_up = false;
-        let pods: Vec<(NodeName, Pod)> =
-            self.run.cluster.pods.iter().map(|(name, pod)| (name.clone(), pod.clone())).collect();
+        let pods: Vec<(NodeName, Pod)> = self
+            .run
+            .cluster
+            .pods
+            .sorted()
+            .into_iter()
+            .map(|(name, pod)| (name.clone(), pod.clone()))
+            .collect();
         for (name, pod) in &pods {
             let Some(at) = self.named(name.as_str()) else { continue };
             if !self.assess(at, pod) {
@@ -72,7 +78,7 @@ impl Pass<'_> {
         if node.kind != NodeType::Pod || is_over || node.phase == NodePhase::Pending {
             return;
         }
-        if self.run.cluster.pods.contains_key(&node.name) {
+        if self.run.cluster.pods.has(&node.name) {
             return;
         }
         let is_young = node.started_at.is_none_or(|began| self.now - began <= YOUNG_MS);
@@ -101,9 +107,10 @@ impl Pass<'_> {
         if self.moves_only_forward() && self.node(at).is_completed() {
             return true;
         }
-        let old = self.node(at).clone();
+        let node = self.node(at);
+        let old = Shown::of(node);
         let mut new = old.clone();
-        let is_daemon = old.template.as_ref().is_some_and(|template| template.is_daemon);
+        let is_daemon = node.template.as_ref().is_some_and(|template| template.is_daemon);
         let report = &pod.report;
         match report.phase {
             PodPhase::Pending => {
@@ -120,7 +127,7 @@ impl Pass<'_> {
                 new.daemoned = true;
             }
             PodPhase::Running => new.phase = NodePhase::Running,
-            PodPhase::Succeeded if !is_daemon && lacks_outputs(&old, pod) => {
+            PodPhase::Succeeded if !is_daemon && lacks_outputs(node, pod) => {
                 match self.run.behaviour.missing_output {
                     MissingOutput::KeepsItRunning => {}
                     // They may still come.
@@ -138,7 +145,7 @@ impl Pass<'_> {
             }
             PodPhase::Failed => {
                 let (phase, message) =
-                    pod.lost.as_ref().map_or_else(|| failed_reason(pod, &old), lost_reason);
+                    pod.lost.as_ref().map_or_else(|| failed_reason(pod, node), lost_reason);
                 new.phase = phase;
                 new.message = message;
                 new.daemoned = false;
@@ -154,8 +161,8 @@ impl Pass<'_> {
         if leaves_pending && old.message == new.message {
             new.message.clear();
         }
-        if let Some(code) = exit_code(pod, is_set(&old)) {
-            new.outputs.get_or_insert_default().exit_code = Some(code.to_string());
+        if let Some(code) = exit_code(pod, is_set(self.node(at))) {
+            new.exit_code = Some(code.to_string());
         }
         if report.phase == PodPhase::Running && report.main_ended && new.phase.is_completed() {
             new.phase = old.phase;
@@ -182,14 +189,13 @@ impl Pass<'_> {
             return false;
         }
         if new != old {
-            let outputs = new.outputs.as_deref().cloned();
-            let saves = new.phase == NodePhase::Succeeded && new.memo.is_some();
+            let saves = new.phase == NodePhase::Succeeded && self.node(at).memo.is_some();
             let ends_daemon = old.daemoned && !new.daemoned;
-            *self.run.table.get_mut(at) = new;
+            new.put_into(self.run.table.get_mut(at));
             if ends_daemon {
                 self.end_retried_daemon(at);
             }
-            self.outputs_to_globals(outputs.as_ref());
+            self.node_to_globals(at);
             if saves && let Err(error) = self.save_to_cache(at) {
                 self.mark_error(at, &error.to_string());
             }
@@ -362,10 +368,10 @@ impl Pass<'_> {
             let ended = std::mem::take(&mut self.run.todo.ended);
             ended.into_iter().map(|at| self.node(at).name.clone()).collect()
         } else {
-            self.run.cluster.pods.keys().cloned().collect()
+            self.run.cluster.pods.names()
         };
         over.retain(|name| {
-            self.run.cluster.pods.contains_key(name)
+            self.run.cluster.pods.has(name)
                 && self.named(name.as_str()).is_some_and(|at| {
                     let node = self.node(at);
                     node.is_fulfilled() && !node.daemoned
@@ -432,8 +438,60 @@ fn cleaning(strategy: &str, workflow: WorkflowPhase, pod: Option<PodPhase>) -> C
     }
 }
 
+/// What the state of a pod moves of its node.
+#[derive(Clone, Debug, PartialEq)]
+struct Shown {
+    phase: NodePhase,
+    message: String,
+    synced: Option<bool>,
+    daemoned: bool,
+    finished_at: Option<Timestamp>,
+    exit_code: Option<String>,
+    host: String,
+    pod_ip: String,
+    never_began: bool,
+}
+
+impl Shown {
+    fn of(node: &Node) -> Self {
+        Self {
+            phase: node.phase,
+            message: node.message.clone(),
+            synced: node.synced,
+            daemoned: node.daemoned,
+            finished_at: node.finished_at,
+            exit_code: node.outputs.as_ref().and_then(|outputs| outputs.exit_code.clone()),
+            host: node.host.clone(),
+            pod_ip: node.pod_ip.clone(),
+            never_began: node.never_began,
+        }
+    }
+
+    fn put_into(self, node: &mut Node) {
+        node.phase = self.phase;
+        node.message = self.message;
+        node.synced = self.synced;
+        node.daemoned = self.daemoned;
+        node.finished_at = self.finished_at;
+        node.host = self.host;
+        node.pod_ip = self.pod_ip;
+        node.never_began = self.never_began;
+        if self.exit_code.is_some() {
+            node.outputs.get_or_insert_default().exit_code = self.exit_code;
+        }
+    }
+
+    fn is_completed(&self) -> bool {
+        is_completed(self.phase, self.synced)
+    }
+
+    fn is_fulfilled(&self) -> bool {
+        is_fulfilled(self.phase, self.synced, self.daemoned)
+    }
+}
+
 /// The end of a pod that was told to end, or came to nothing.
-fn end_as_told(new: &mut Node, pod: &Pod, is_shut_down: bool) {
+fn end_as_told(new: &mut Shown, pod: &Pod, is_shut_down: bool) {
     if pod.is_ending {
         new.phase = NodePhase::Succeeded;
         new.message.clear();

@@ -18,7 +18,15 @@ const ABSENT_MS: i64 = 120_000;
 
 impl Pass<'_> {
     pub(crate) fn take_results(&mut self) {
-        for (name, result) in self.run.cluster.results.clone() {
+        let results: Vec<(NodeName, TaskResult)> = self
+            .run
+            .cluster
+            .results
+            .sorted()
+            .into_iter()
+            .map(|(name, result)| (name.clone(), result.clone()))
+            .collect();
+        for (name, result) in results {
             if let Some(at) = self.named(name.as_str()) {
                 self.take_result(at, &result);
             }
@@ -90,7 +98,7 @@ impl Pass<'_> {
         let node = self.node(at);
         let most = match self.run.behaviour.open_results {
             OpenResults::HoldTheNode => return false,
-            OpenResults::HoldTheWorkflow if !self.run.cluster.pods.contains_key(&node.name) => ABSENT_MS,
+            OpenResults::HoldTheWorkflow if !self.run.cluster.pods.has(&node.name) => ABSENT_MS,
             OpenResults::HoldTheWorkflow | OpenResults::HoldTheNodeTillItHasAFinalPhase => COMPLETED_MS,
         };
         node.phase.is_completed() && node.finished_at.is_none_or(|ended| self.now - ended > most)

@@ -2,6 +2,7 @@
 //!
 //! Nodes are found by index and by full name. An index stays good until a manual retry.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -128,14 +129,12 @@ pub(crate) struct Node {
 impl Node {
     /// Argo's `NodeStatus.Completed`.
     pub(crate) fn is_completed(&self) -> bool {
-        self.phase.is_completed() && self.synced != Some(false)
+        is_completed(self.phase, self.synced)
     }
 
     /// Argo's `NodeStatus.Fulfilled`.
     pub(crate) fn is_fulfilled(&self) -> bool {
-        self.is_completed()
-            || matches!(self.phase, NodePhase::Skipped | NodePhase::Omitted)
-            || self.daemoned && self.phase != NodePhase::Pending
+        is_fulfilled(self.phase, self.synced, self.daemoned)
     }
 
     /// Argo's `NodeStatus.FailedOrError`: the phase only.
@@ -152,12 +151,28 @@ impl Node {
     }
 }
 
+/// Argo's `NodeStatus.Completed`.
+pub(crate) fn is_completed(phase: NodePhase, synced: Option<bool>) -> bool {
+    phase.is_completed() && synced != Some(false)
+}
+
+/// Argo's `NodeStatus.Fulfilled`.
+pub(crate) fn is_fulfilled(phase: NodePhase, synced: Option<bool>, daemoned: bool) -> bool {
+    is_completed(phase, synced)
+        || matches!(phase, NodePhase::Skipped | NodePhase::Omitted)
+        || daemoned && phase != NodePhase::Pending
+}
+
 /// All nodes of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     nodes: Vec<Node>,
     by_name: Index,
     by_id: Index,
+    /// Children that are hooks of the node they hang below, perhaps some that are none.
+    hooks: BTreeMap<At, Vec<At>>,
+    /// Children once more, of nodes with so many that it takes long to look through them.
+    wide: BTreeMap<At, BTreeSet<At>>,
     /// Nodes that may have moved since a walk last took note of them.
     moved: Vec<At>,
 }
@@ -314,6 +329,7 @@ impl Table {
             let (name, kind, boundary) = (parent.name.0.clone(), parent.kind, parent.boundary);
             let holds = matches!(kind, NodeType::Retry | NodeType::TaskGroup | NodeType::StepGroup);
             for child in parent.children.clone() {
+                self.note_hook(at, child);
                 let child = &mut self.nodes[child.0 as usize];
                 child.parent = Some(at);
                 if holds && child.boundary == boundary && child.name.as_str().starts_with(&name) {
@@ -327,12 +343,45 @@ impl Table {
 
     pub(crate) fn add_child(&mut self, parent: At, child: At) -> bool {
         let known = self.nodes[child.0 as usize].parent.replace(parent);
-        let children = &self.nodes[parent.0 as usize].children;
         // Most nodes have one parent, and some parents have thousands of children.
-        if known == Some(parent) || known.is_some() && children.contains(&child) {
+        if known == Some(parent) || known.is_some() && self.has_child(parent, child) {
             return false;
         }
         self.get_mut(parent).children.push(child);
+        if let Some(wide) = self.wide.get_mut(&parent) {
+            wide.insert(child);
+        }
+        self.note_hook(parent, child);
         true
+    }
+
+    fn has_child(&mut self, parent: At, child: At) -> bool {
+        const WIDE: usize = 64;
+        let children = &self.nodes[parent.0 as usize].children;
+        if children.len() < WIDE {
+            return children.contains(&child);
+        }
+        let wide = self.wide.entry(parent).or_insert_with(|| children.iter().copied().collect());
+        wide.contains(&child)
+    }
+
+    /// Keeps in mind a child that is a hook. Of one that is not there yet the name tells.
+    fn note_hook(&mut self, parent: At, child: At) {
+        let node = self.get(child);
+        let name = node.name.as_str();
+        let may_be = if node.exists {
+            node.is_hooked()
+        } else {
+            name.ends_with(".onExit") || name.contains(".hooks.")
+        };
+        if may_be {
+            self.hooks.entry(parent).or_default().push(child);
+        }
+    }
+
+    /// The hooks below a node.
+    pub(crate) fn hooks_of(&self, at: At) -> impl Iterator<Item = &Node> {
+        let children = self.hooks.get(&at).into_iter().flatten();
+        children.map(|child| self.get(*child)).filter(|node| node.is_hooked())
     }
 }

@@ -26,7 +26,7 @@ impl Pass<'_> {
         if !self.node(at).is_fulfilled() {
             self.run.todo.asks_agent = true;
             let name = self.node(at).name.clone();
-            self.run.cluster.tasks.entry(name).or_insert(None);
+            self.run.cluster.tasks.get_or_insert(name, || None);
         }
     }
 
@@ -60,7 +60,8 @@ impl Pass<'_> {
             .run
             .cluster
             .tasks
-            .iter()
+            .sorted()
+            .into_iter()
             .filter_map(|(node, answer)| Some((node.clone(), answer.clone()?)))
             .collect();
         for (name, answer) in answers {

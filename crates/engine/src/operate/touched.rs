@@ -95,7 +95,7 @@ impl Pass<'_> {
         if !began && self.run.table.all().is_empty() {
             return;
         }
-        let pods: Vec<_> = self.run.cluster.pods.keys().cloned().collect();
+        let pods = self.run.cluster.pods.names();
         for name in pods {
             self.look_at(&name);
         }
@@ -217,9 +217,9 @@ impl Pass<'_> {
             return false;
         }
         match node.kind {
-            NodeType::Pod => self.run.cluster.pods.contains_key(&node.name) && !self.may_time_out(at),
+            NodeType::Pod => self.run.cluster.pods.has(&node.name) && !self.may_time_out(at),
             NodeType::HTTP | NodeType::Plugin => {
-                self.run.cluster.tasks.contains_key(&node.name) && !self.may_time_out(at)
+                self.run.cluster.tasks.has(&node.name) && !self.may_time_out(at)
             }
             NodeType::DAG | NodeType::Steps => self.run.todo.is_open(at),
             NodeType::Retry => {

@@ -69,12 +69,13 @@ impl Run {
     /// Source: Argo `operator.go`, `needsStoredWfSpecUpdate`.
     fn renewed(&mut self, stored: Arc<WorkflowSpec>) -> Result<Arc<WorkflowSpec>, Refused> {
         let own = &self.workflow.spec;
-        let joined = self.joined_spec().map_err(|text| Refused::Now(WorkflowPhase::Error, text))?;
-        if stored.shutdown == own.shutdown && stored.suspend == own.suspend {
-            if self.settings.must_not_change && joined != *stored {
-                return Err(Refused::Each);
-            }
+        let is_same = stored.shutdown == own.shutdown && stored.suspend == own.suspend;
+        if is_same && !self.settings.must_not_change && self.referred().is_ok() {
             return Ok(stored);
+        }
+        let joined = self.joined_spec().map_err(|text| Refused::Now(WorkflowPhase::Error, text))?;
+        if is_same {
+            return if joined == *stored { Ok(stored) } else { Err(Refused::Each) };
         }
         let renewed = Arc::new(joined);
         self.spec = Some(Arc::clone(&renewed));
@@ -84,14 +85,18 @@ impl Run {
 
     fn joined_spec(&self) -> Result<WorkflowSpec, String> {
         let own = &self.workflow.spec;
-        let Some(by) = own.workflow_template_ref().map_err(|error| error.to_string())? else {
-            return Ok(own.clone());
-        };
+        match self.referred()? {
+            Some(template) => join(own, template),
+            None => Ok(own.clone()),
+        }
+    }
+
+    /// The spec that `workflowTemplateRef` means, if there is one.
+    fn referred(&self) -> Result<Option<&WorkflowSpec>, String> {
+        let by = self.workflow.spec.workflow_template_ref().map_err(|error| error.to_string())?;
+        let Some(by) = by else { return Ok(None) };
         let found = self.library.workflow_template(&by.name, by.cluster_scope);
-        let Some(template) = found else {
-            return Err(format!("workflowtemplate.argoproj.io \"{}\" not found", by.name));
-        };
-        join(own, template)
+        found.map(Some).ok_or_else(|| format!("workflowtemplate.argoproj.io \"{}\" not found", by.name))
     }
 
     /// The object or what it refers to was changed from outside.

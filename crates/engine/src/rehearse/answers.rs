@@ -40,11 +40,11 @@ impl Answers {
     pub fn new(workflow: &Workflow, library: &Library) -> Self {
         let spec = serde_json::to_value(&workflow.spec).unwrap_or_default();
         let others = references(&spec, library).into_iter().map(|(_, other)| other);
-        let mut uses = BTreeMap::new();
+        let mut uses: BTreeMap<(String, String), Use> = BTreeMap::new();
         let mut gives_results = false;
         for document in std::iter::once(spec.clone()).chain(others) {
             let tasks = tasks_of(&document);
-            gives_results |= document.to_string().contains(".outputs.result");
+            gives_results |= says(&document, ".outputs.result");
             for task in &tasks {
                 note_loop(&mut uses, task);
                 note_words(&mut uses, task["when"].as_str().unwrap_or_default());
@@ -53,7 +53,8 @@ impl Answers {
                 let is_loop =
                     ["withItems", "withParam", "withSequence"].iter().any(|key| !task[*key].is_null());
                 let name = task["name"].as_str().unwrap_or_default();
-                for (_, found) in uses.iter_mut().filter(|(key, _)| key.0 == name) {
+                let of_task = uses.range_mut((name.to_owned(), String::new())..);
+                for (_, found) in of_task.take_while(|(key, _)| key.0 == name) {
                     found.is_of_loop = is_loop;
                 }
             }
@@ -62,11 +63,12 @@ impl Answers {
     }
 
     /// Outputs for a leaf: all its template declares, and a result where one is referred to.
-    pub fn outputs(&mut self, node: Option<&NodeStatus>, template: Option<&Value>) -> Value {
+    pub fn outputs(&mut self, display_name: &str, template: Option<&Value>) -> Value {
         self.given += 1;
         let mut outputs = Map::new();
-        let Some(template) = template else { return json!({}) };
-        let task = node.map(|node| task_name(&node.display_name)).unwrap_or_default();
+        let gives = |template: &&Value| self.gives_results || !template["outputs"].is_null();
+        let Some(template) = template.filter(gives) else { return json!({}) };
+        let task = task_name(display_name);
         let mut parameters = Vec::new();
         for parameter in template["outputs"]["parameters"].as_array().into_iter().flatten() {
             let name = parameter["name"].as_str().unwrap_or_default();
@@ -137,6 +139,25 @@ impl Answers {
             json!([item, item]).to_string()
         }
     }
+}
+
+/// Whether a text or key of a value has a part.
+fn says(value: &Value, part: &str) -> bool {
+    let mut waiting = vec![value];
+    while let Some(value) = waiting.pop() {
+        match value {
+            Value::String(text) if text.contains(part) => return true,
+            Value::Array(items) => waiting.extend(items),
+            Value::Object(fields) => {
+                if fields.keys().any(|key| key.contains(part)) {
+                    return true;
+                }
+                waiting.extend(fields.values());
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    false
 }
 
 /// `task(0:a)` is of the task `task`.
@@ -256,7 +277,7 @@ fn names_of(spec: &Value) -> Vec<(String, bool)> {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-    use unwind_model::{NodeStatus, Workflow};
+    use unwind_model::Workflow;
 
     use super::Answers;
     use crate::library::Library;
@@ -267,10 +288,9 @@ mod tests {
         let workflow: Workflow =
             serde_json::from_value(json!({"metadata": {"name": "w"}, "spec": spec})).expect("a workflow");
         let mut answers = Answers::new(&workflow, &Library::default());
-        let node = NodeStatus { display_name: "a(0:x)".to_owned(), ..NodeStatus::default() };
         let template =
             json!({"script": {}, "outputs": {"parameters": [{"name": "p", "valueFrom": {"path": "/p"}}]}});
-        let given = answers.outputs(Some(&node), Some(&template));
+        let given = answers.outputs("a(0:x)", Some(&template));
         let text = format!(
             "{} {}",
             given["result"].as_str().unwrap_or("-"),

@@ -143,7 +143,7 @@ const OVERDUE: &str = "Pod was active on the node longer than the specified dead
 /// The leaves of a run that was taken up, as far as a status tells.
 pub(super) fn open_leaves(walk: &operate::Run) -> BTreeMap<At, Leaf> {
     let mut leaves = BTreeMap::new();
-    for (name, pod) in &walk.cluster.pods {
+    for (name, pod) in walk.cluster.pods.sorted() {
         let Some(at) = walk.table.named(name.as_str()) else { continue };
         let node = walk.table.get(at);
         let is_over = matches!(pod.report.phase, PodPhase::Succeeded | PodPhase::Failed);

@@ -162,7 +162,7 @@ impl Run {
         let at = self.known(id, event)?;
         let node = self.walk.table.get(at);
         // An answer may say that more will come.
-        let is_asked = self.walk.cluster.tasks.contains_key(&node.name);
+        let is_asked = self.walk.cluster.tasks.has(&node.name);
         if is_asked && !node.phase.is_final() { Ok(at) } else { Err(self.illegal(at, event)) }
     }
 

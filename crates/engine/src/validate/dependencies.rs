@@ -21,12 +21,16 @@ pub(super) struct Dependency {
 /// What a task depends on, in the order of its text, each task once.
 pub(super) fn of(task: &Task) -> Vec<Dependency> {
     let mut found: Vec<Dependency> = Vec::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for operand in operands(&text(task)) {
         let of_items = matches!(operand.result.as_deref(), Some("AnySucceeded" | "AllFailed"));
-        match found.iter_mut().find(|known| known.name == operand.name) {
+        if let Some(place) = places.get(&operand.name) {
             // A bare name counts last, a result only for the worse.
-            Some(known) => known.of_items = of_items || (known.of_items && operand.result.is_some()),
-            None => found.push(Dependency { name: operand.name, of_items }),
+            let known = &mut found[*place];
+            known.of_items = of_items || (known.of_items && operand.result.is_some());
+        } else {
+            places.insert(operand.name.clone(), found.len());
+            found.push(Dependency { name: operand.name, of_items });
         }
     }
     found
