@@ -4,9 +4,15 @@
 //! range it stands for. The interpreter asks these fields by `match`, so that a new row stops the
 //! compiler wherever it must be thought of.
 
+mod release;
+
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+
+use release::Version;
+
+pub use release::{Basis, Release, UnknownRelease};
 
 /// One row of the table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,6 +83,8 @@ pub struct Behaviour {
     pub retried_hooks: RetriedHooks,
     /// Whether a resume ends a suspension that stands in the template which a workflow refers to.
     pub template_suspension: TemplateSuspension,
+    /// What the deadline of the workflow does to exit hooks.
+    pub hooks_past_deadline: HooksPastDeadline,
 }
 
 /// How far one event carries.
@@ -120,8 +128,8 @@ pub enum StoppedLeaf {
 /// When a box ends under a shutdown.
 ///
 /// Argo fails a DAG at once unless the direct exit hook of one of its completed targets is still
-/// open (`workflow/controller/dag.go`, `executeDAG` and `assessDAGPhase`; v3.4.11 to v3.4.16 and
-/// v3.5.0 to v3.5.2 without the exception, from v3.4.17 and v3.5.3 with it). Steps wait
+/// open (`workflow/controller/dag.go`, `executeDAG` and `assessDAGPhase`; up to v3.4.10 it waits, v3.4.11 to
+/// v3.4.16 and v3.5.0 to v3.5.2 without the exception, from v3.4.17 and v3.5.3 with it). Steps wait
 /// (`workflow/controller/steps.go`, `executeStepGroup`; all versions).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BoxUnderShutdown {
@@ -129,6 +137,8 @@ pub enum BoxUnderShutdown {
     WaitsForItsInsides,
     /// At once, unless the exit hook of one of its completed targets is open.
     FailsAtOnce,
+    /// At once, whatever is open (v3.4.11 to v3.4.16, v3.5.0 to v3.5.2).
+    FailsWhateverIsOpen,
 }
 
 /// What becomes of main work that has not begun when a shutdown is asked.
@@ -147,7 +157,7 @@ pub enum WorkNotBegun {
 /// What an exit hook that ends Error does to the box around its owner.
 ///
 /// In Argo an error on creating a hook makes a group of steps Error and has no effect in a DAG
-/// (`workflow/controller/steps.go`, `executeStepGroup`; `dag.go`, `executeDAGTask`).
+/// (`workflow/controller/steps.go`, `executeStepGroup`; `dag.go`, `executeDAGTask`; before v4.2, as announced).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HookError {
     /// The box becomes Error after its remaining hooks have run.
@@ -374,7 +384,8 @@ pub enum DaemonEnd {
 
 /// Whether named hooks of a node that did not run are looked at.
 ///
-/// Source: Argo `workflow/controller/dag.go`, `executeDAG` (#15192; trace hooks/omit-hooks-D).
+/// Source: Argo `workflow/controller/dag.go`, `executeDAG` (#15192; before v4.2, as announced; trace
+/// hooks/omit-hooks-D).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HooksOfSkipped {
     /// A hook is for a node that ran.
@@ -450,6 +461,17 @@ pub enum TemplateSuspension {
     Stays,
 }
 
+/// What the deadline of the workflow does to exit hooks.
+///
+/// Source: Argo `workflow/controller/exec_control.go`, `applyExecutionControl` (#13016).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HooksPastDeadline {
+    /// They run to their end.
+    GoOn,
+    /// They are told to end like main work (before v3.5.11).
+    AreCut,
+}
+
 impl Behaviour {
     /// The right order: after a shutdown no exit hook begins while anything inside its owner still
     /// runs; every owner that began and ended runs its exit hook once; every node reaches a final
@@ -488,6 +510,7 @@ impl Behaviour {
         retried_phase: RetriedPhase::Unset,
         retried_hooks: RetriedHooks::AreNoAttempts,
         template_suspension: TemplateSuspension::EndsWithAResume,
+        hooks_past_deadline: HooksPastDeadline::GoOn,
     };
 
     /// What a release of Argo does, faults included. `version` is a full one such as `v4.1.2` or
@@ -496,6 +519,8 @@ impl Behaviour {
         let at = Version::parse(version);
         let since = |v3: Version, v4: Version| if at.major >= 4 { at >= v4 } else { at >= v3 };
         let v = Version::of;
+        // What is said of v4.2 beforehand.
+        let is_announced = at >= v(4, 2, 0);
         Self {
             name: Cow::Owned(format!("argo {at}")),
             open_results: if at >= v(4, 0, 0) {
@@ -536,14 +561,14 @@ impl Behaviour {
                 SkippedOutputs::StayLiteral
             },
             lock_forms: if at >= v(4, 0, 0) { LockForms::ListsOnly } else { LockForms::SinglesAndLists },
-            hooks_of_skipped: HooksOfSkipped::Run,
+            hooks_of_skipped: if is_announced { HooksOfSkipped::NeverRun } else { HooksOfSkipped::Run },
             passes: Passes::OnePerReconcile,
             repeated_shutdown: RepeatedShutdown::LastCounts,
             stopped_leaf: StoppedLeaf::AtOnce,
-            dag_under_shutdown: BoxUnderShutdown::FailsAtOnce,
+            dag_under_shutdown: dag_under_shutdown(at),
             steps_under_shutdown: BoxUnderShutdown::WaitsForItsInsides,
             work_not_begun: WorkNotBegun::BeginsToFail,
-            hook_error: HookError::EndsStepsOnly,
+            hook_error: if is_announced { HookError::MakesTheBoxError } else { HookError::EndsStepsOnly },
             shutdown_while_suspended: ShutdownWhileSuspended::Waits,
             hooks_under_terminate: HooksUnderTerminate::AreLeftBehind,
             group_hook: GroupHook::Runs,
@@ -564,32 +589,23 @@ impl Behaviour {
             retried_phase: if at >= v(4, 1, 0) { RetriedPhase::Unset } else { RetriedPhase::Running },
             retried_hooks: RetriedHooks::CountAsAttempts,
             template_suspension: TemplateSuspension::Stays,
+            hooks_past_deadline: if at >= v(3, 5, 11) {
+                HooksPastDeadline::GoOn
+            } else {
+                HooksPastDeadline::AreCut
+            },
         }
     }
 }
 
-/// A release of Argo.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Version {
-    major: u32,
-    minor: u32,
-    patch: u32,
-}
-
-impl Version {
-    fn of(major: u32, minor: u32, patch: u32) -> Self {
-        Self { major, minor, patch }
-    }
-
-    fn parse(text: &str) -> Self {
-        let mut parts = text.trim_start_matches('v').split(['.', '-', '+']).map(|part| part.parse().ok());
-        let mut next = || parts.next().flatten().unwrap_or(u32::MAX);
-        Self { major: next(), minor: next(), patch: next() }
-    }
-}
-
-impl std::fmt::Display for Version {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}.{}.{}", self.major, self.minor, self.patch)
+/// Source: `Behaviour::dag_under_shutdown`.
+fn dag_under_shutdown(at: Version) -> BoxUnderShutdown {
+    let v = Version::of;
+    if at <= v(3, 4, 10) {
+        BoxUnderShutdown::WaitsForItsInsides
+    } else if at <= v(3, 4, 16) || at >= v(3, 5, 0) && at <= v(3, 5, 2) {
+        BoxUnderShutdown::FailsWhateverIsOpen
+    } else {
+        BoxUnderShutdown::FailsAtOnce
     }
 }

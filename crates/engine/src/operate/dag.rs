@@ -200,6 +200,9 @@ impl Pass<'_> {
             BoxUnderShutdown::FailsAtOnce => {
                 self.shutdown().is_some() && hooks_done && !self.is_exempt(at, dag.on_exit)
             }
+            BoxUnderShutdown::FailsWhateverIsOpen => {
+                self.shutdown().is_some() && !self.is_exempt(at, dag.on_exit)
+            }
             BoxUnderShutdown::WaitsForItsInsides => false,
         };
         let cut = self.is_cut(at, &dag.template, dag.on_exit);

@@ -7,7 +7,7 @@ use unwind_model::params::Outputs;
 use unwind_model::{NodeName, NodePhase, NodeType, Timestamp, WorkflowPhase};
 
 use crate::behaviour::{
-    LockWaiters, MissingOutput, OpenResults, RetryUnderShutdown, StoppedLeaf, WorkNotBegun,
+    HooksPastDeadline, LockWaiters, MissingOutput, OpenResults, RetryUnderShutdown, StoppedLeaf, WorkNotBegun,
 };
 
 use super::cluster::{ContainerState, Lost, Pod, PodAct, PodPhase};
@@ -251,7 +251,7 @@ impl Pass<'_> {
         let text = if !self.may_execute(pod.on_exit) {
             let shutdown = self.shutdown().map_or("", |shutdown| shutdown.as_str());
             format!("workflow shutdown with strategy:  {shutdown}")
-        } else if !pod.on_exit && self.is_past_deadline() {
+        } else if (!pod.on_exit || self.cuts_hooks()) && self.is_past_deadline() {
             "Step exceeded its deadline".to_owned()
         } else {
             return;
@@ -330,6 +330,14 @@ impl Pass<'_> {
             {
                 self.mark_message(at, NodePhase::Failed, "Step exceeded its deadline");
             }
+        }
+    }
+
+    /// Whether the deadline ends exit hooks, too.
+    fn cuts_hooks(&self) -> bool {
+        match self.run.behaviour.hooks_past_deadline {
+            HooksPastDeadline::GoOn => false,
+            HooksPastDeadline::AreCut => true,
         }
     }
 

@@ -10,7 +10,8 @@ use unwind_engine::Behaviour;
 const SOURCE: &str = include_str!("../../src/behaviour.rs");
 
 /// Releases that differ from one another in some field.
-const RELEASES: [&str; 6] = ["3.7.0", "3.7.16", "3.7.18", "4.0.8", "4.0.10", "4.1.2"];
+const RELEASES: [&str; 10] =
+    ["3.4.10", "3.4.16", "3.5.11", "3.7.0", "3.7.16", "3.7.18", "4.0.8", "4.0.10", "4.1.2", "4.2.0"];
 
 /// The rows in the order of the columns.
 fn rows() -> Vec<Behaviour> {
