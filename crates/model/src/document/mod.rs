@@ -29,10 +29,17 @@ pub enum Document {
 pub struct Parsed {
     /// The document.
     pub document: Document,
+    /// What is no workflow, as it stands there.
+    value: Option<Value>,
     positions: Positions,
 }
 
 impl Parsed {
+    /// The document as it stands in the file, where it is no workflow.
+    pub fn value(&self) -> Option<&Value> {
+        self.value.as_ref()
+    }
+
     /// Where the value at a path such as `spec.templates[2].dag` stands; where its nearest owner
     /// stands when it is not there.
     pub fn position(&self, path: &str) -> Position {
@@ -128,7 +135,7 @@ fn sort_out(value: Value, positions: Positions, documents: &mut Vec<Parsed>) -> 
             continue;
         }
         let Some(items) = list_items(&mut value) else {
-            documents.push(document(&value, positions)?);
+            documents.push(document(value, positions)?);
             continue;
         };
         let mut inside = positions.inside.into_iter().filter(|(key, _)| *key == Segment::Key("items".into()));
@@ -156,14 +163,17 @@ fn list_items(value: &mut Value) -> Option<Vec<Value>> {
     }
 }
 
-fn document(value: &Value, positions: Positions) -> Result<Parsed, ParseError> {
-    if !is_workflow(value) {
-        return Ok(Parsed { document: Document::Unknown { found: describe(value) }, positions });
+fn document(value: Value, positions: Positions) -> Result<Parsed, ParseError> {
+    if !is_workflow(&value) {
+        let document = Document::Unknown { found: describe(&value) };
+        return Ok(Parsed { document, value: Some(value), positions });
     }
-    match Workflow::deserialize(value) {
-        Ok(workflow) => Ok(Parsed { document: Document::Workflow(Box::new(workflow)), positions }),
+    match Workflow::deserialize(&value) {
+        Ok(workflow) => {
+            Ok(Parsed { document: Document::Workflow(Box::new(workflow)), value: None, positions })
+        }
         Err(error) => {
-            let (path, error) = misfit::locate::<Workflow>(value, error);
+            let (path, error) = misfit::locate::<Workflow>(&value, error);
             let (found, expected) = misfit::describe(&error);
             Err(ParseError { at: positions.find(&path), path: path.to_string(), expected, found })
         }
