@@ -1,7 +1,9 @@
 //! The views of the cases: a file is opened, and what is found in it is compared with `case.json`.
 //!
 //! The listed findings must be found; where the list is empty, none may be shown
-//! (`cases/README.md`). Files that are no workflow are left out, and said to be.
+//! (`cases/README.md`). What waits for a feature that is not there is said to, and counted apart.
+
+mod shape;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -10,6 +12,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use serde::Deserialize;
+use unwind_engine::library::Library;
 use unwind_engine::verdict::FindingKind;
 use unwind_engine::{Analysis, Code, Scenario, analyse};
 use unwind_model::document::{Document, parse};
@@ -31,8 +34,8 @@ pub enum Outcome {
     Passed,
     /// What is not as it has to be, one line each.
     Failed(Vec<String>),
-    /// Not tried, and why.
-    LeftOut(String),
+    /// Not tried: it waits for this.
+    NotYet(String),
 }
 
 impl Report {
@@ -46,6 +49,15 @@ impl Report {
 struct Case {
     #[serde(default)]
     view: Vec<View>,
+    #[serde(default)]
+    run: Option<Needs>,
+}
+
+/// What belongs to the file that is run, and so to the view of it.
+#[derive(Default, Deserialize)]
+struct Needs {
+    #[serde(default)]
+    needs: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -78,9 +90,10 @@ pub fn replay(folder: &Path) -> anyhow::Result<Vec<Report>> {
         let case: Case =
             serde_json::from_slice(&text).with_context(|| format!("`{name}/case.json` is not a case"))?;
         for view in &case.view {
+            let needs = case.run.as_ref().map_or(&[][..], |run| &run.needs);
             reports.push(Report {
                 name: format!("{name}/{}", view.file),
-                result: replay_view(&case_folder, view)?,
+                result: replay_view(&case_folder, view, needs)?,
             });
         }
     }
@@ -94,7 +107,7 @@ pub fn lines(reports: &[Report]) -> String {
         let word = match &report.result {
             Outcome::Passed => "pass".to_owned(),
             Outcome::Failed(_) => "FAIL".to_owned(),
-            Outcome::LeftOut(why) => format!("left out ({why})"),
+            Outcome::NotYet(what) => format!("not yet ({what})"),
         };
         let _ = writeln!(text, "{word} {}", report.name);
         if let Outcome::Failed(reasons) = &report.result {
@@ -106,27 +119,25 @@ pub fn lines(reports: &[Report]) -> String {
     text
 }
 
-/// Kind and node of all that is found in one workflow, sorted.
+/// Kind and node of all that is found in one workflow, sorted. A cause is no finding against a run.
 pub fn findings_of(workflow: &Workflow) -> Vec<(String, String)> {
     let found = findings(workflow, &analyse(workflow, &Scenario::default()));
-    found.into_iter().map(|found| (found.kind, found.node)).collect()
+    let found = found.into_iter().filter(|found| found.kind != "cause");
+    found.map(|found| (found.kind, found.node)).collect()
 }
 
-fn replay_view(folder: &Path, view: &View) -> anyhow::Result<Outcome> {
+fn replay_view(folder: &Path, view: &View, needs: &[String]) -> anyhow::Result<Outcome> {
     let path = folder.join(&view.file);
     let text = fs::read(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
-    let parsed = match parse(&text) {
-        Ok(parsed) => parsed,
-        Err(error) => return Ok(Outcome::LeftOut(format!("cannot be read yet: {error}"))),
+    let workflow = match shape::made(folder, &text)? {
+        Some(workflow) => workflow,
+        None => match workflow_of(&view.file, &text) {
+            Ok(workflow) => *workflow,
+            Err(feature) => return Ok(Outcome::NotYet(feature.to_owned())),
+        },
     };
-    let workflow = parsed.into_iter().find_map(|parsed| match parsed.document {
-        Document::Workflow(workflow) => Some(workflow),
-        Document::Unknown { .. } => None,
-    });
-    let Some(workflow) = workflow else {
-        return Ok(Outcome::LeftOut("no workflow".to_owned()));
-    };
-    let found = findings(&workflow, &analyse(&workflow, &Scenario::default()));
+    let scenario = Scenario { library: library(folder, needs)?, ..Scenario::default() };
+    let found = findings(&workflow, &analyse(&workflow, &scenario));
     let mut reasons = Vec::new();
     for expected in &view.findings {
         if !found.contains(expected) {
@@ -138,6 +149,43 @@ fn replay_view(folder: &Path, view: &View) -> anyhow::Result<Outcome> {
         reasons.extend(extra.map(|found| format!("not wanted: {} {}", found.kind, found.node)));
     }
     Ok(if reasons.is_empty() { Outcome::Passed } else { Outcome::Failed(reasons) })
+}
+
+/// The workflow of a view, or the feature it waits for.
+fn workflow_of(file: &str, text: &[u8]) -> Result<Box<Workflow>, &'static str> {
+    let end = file.rsplit('.').next().unwrap_or_default();
+    let parsed = match (end, parse(text)) {
+        ("sse", _) => return Err("streams"),
+        ("csv", _) => return Err("rows of the archive"),
+        (_, Ok(parsed)) => parsed,
+        (_, Err(_)) => return Err("Kubeflow documents"),
+    };
+    let workflow = parsed.into_iter().find_map(|parsed| match parsed.document {
+        Document::Workflow(workflow) => Some(workflow),
+        Document::Unknown { .. } => None,
+    });
+    match workflow {
+        Some(workflow)
+            if workflow.status.nodes.is_empty() && !workflow.status.compressed_nodes.is_empty() =>
+        {
+            Err("packed nodes")
+        }
+        Some(workflow) => Ok(workflow),
+        None => Err("Kubeflow documents"),
+    }
+}
+
+/// The documents that a case needs.
+fn library(folder: &Path, needs: &[String]) -> anyhow::Result<Library> {
+    let mut library = Library::default();
+    for file in needs {
+        let text = fs::read(folder.join(file)).with_context(|| format!("cannot read `{file}`"))?;
+        let parsed = parse(&text).with_context(|| format!("`{file}` cannot be read"))?;
+        for value in parsed.iter().filter_map(|parsed| parsed.value()) {
+            library.add(value).with_context(|| format!("`{file}` does not fit"))?;
+        }
+    }
+    Ok(library)
 }
 
 /// All that was found, in the words of the cases.
@@ -154,10 +202,15 @@ fn findings(workflow: &Workflow, analysis: &Analysis) -> BTreeSet<Expected> {
             node: paths.get(&finding.node).unwrap_or(&finding.node.0).clone(),
         });
     }
+    if let Some(cause) = &analysis.cause {
+        found.insert(Expected { kind: "cause".to_owned(), node: cause.node.0.clone() });
+    }
     for diagnostic in &analysis.diagnostics {
         let (kind, node) = match &diagnostic.code {
             Code::PresetShutdown { .. } => ("preset-shutdown", diagnostic.path.clone()),
             Code::NoNodes => ("no-nodes", workflow.metadata.name.clone()),
+            Code::NoEffect { document, field, .. } if document.is_empty() => ("no-effect", field.clone()),
+            Code::NoEffect { document, field, .. } => ("no-effect", format!("{document} {field}")),
             Code::Unsupported { .. }
             | Code::UnknownTemplate { .. }
             | Code::UnknownTask { .. }
@@ -192,5 +245,7 @@ fn kind_word(kind: FindingKind) -> &'static str {
         FindingKind::NoNodes => "no-nodes",
         FindingKind::LinkMissing => "link-missing",
         FindingKind::PresetShutdown => "preset-shutdown",
+        FindingKind::LockHeld => "lock-held",
+        FindingKind::Unresolved => "unresolved",
     }
 }

@@ -58,7 +58,7 @@ fn report(folder: &Path, file: &PathBuf) -> anyhow::Result<Report> {
         let reasons = compare(&recorded);
         if reasons.is_empty() { Outcome::Passed } else { Outcome::Failed(reasons) }
     } else {
-        Outcome::LeftOut("never completed".to_owned())
+        Outcome::NotYet("never completed".to_owned())
     };
     Ok(Report { name: name.display().to_string(), result })
 }

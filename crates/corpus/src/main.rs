@@ -194,7 +194,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::SoakWorker { target, seed, first, seconds, folder } => {
             soak::work(&soak::Work { target, seed, first, seconds, folder })
         }
-        Command::Cases { folder } => run("cases", cases::replay, &folder),
+        Command::Cases { folder } => replay_cases(&folder),
         Command::Judge { files } => judge_files(&files),
     }
 }
@@ -273,6 +273,18 @@ fn run(name: &str, replay: Replay, folder: &Path) -> anyhow::Result<ExitCode> {
     println!("{passed} of {} passed", reports.len());
     ratchet::check(include_str!("../ratchet.txt"), name, passed)?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn replay_cases(folder: &Path) -> anyhow::Result<ExitCode> {
+    let reports = cases::replay(folder)
+        .with_context(|| format!("cannot replay the cases in `{}`", folder.display()))?;
+    print!("{}", cases::lines(&reports));
+    let passed = reports.iter().filter(|report| report.passed()).count();
+    let not_yet = reports.iter().filter(|report| matches!(report.result, cases::Outcome::NotYet(_))).count();
+    let failed = reports.len() - passed - not_yet;
+    println!("{passed} passed, {failed} failed, {not_yet} not yet");
+    ratchet::check(include_str!("../ratchet.txt"), "cases", passed)?;
+    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn predict(folder: &Path) -> anyhow::Result<ExitCode> {

@@ -301,7 +301,9 @@ fn is_wrong(kind: FindingKind) -> bool {
         | FindingKind::Clock
         | FindingKind::StopIgnored
         | FindingKind::MaskedFailure
-        | FindingKind::LinkMissing => true,
+        | FindingKind::LinkMissing
+        | FindingKind::LockHeld
+        | FindingKind::Unresolved => true,
         // Of the document, or of what times cannot tell.
         FindingKind::OrderUnknown
         | FindingKind::StopUnsafe

@@ -1,8 +1,13 @@
-//! The façade: a document and a scenario in, everything that page and command line show out.
+//! The façade: a document and a scenario in, everything that page, server and command line tell out, as data.
 
-use unwind_model::{NodeName, NodePhase, Workflow, WorkflowPhase};
+mod effect;
+mod held;
+mod outlook;
+mod retry;
 
-use crate::behaviour::Behaviour;
+use unwind_model::{NodeName, NodePhase, Timestamp, Workflow, WorkflowPhase};
+
+use crate::behaviour::{Behaviour, Release};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::library::Library;
 use crate::plan::{Plan, lower};
@@ -10,13 +15,33 @@ use crate::predict::{Prediction, Way, predict};
 use crate::rehearse::{Rehearsal, Simulation};
 use crate::run::Run;
 use crate::trace::{Resolution, Trace};
-use crate::verdict::{FindingKind, Judgement, judge};
+use crate::verdict::{Cause, FindingKind, Judgement, cause, judge};
+
+pub use effect::without_effect;
+pub use held::{Held, Why, held_up};
+pub use outlook::{Outlook, outlook};
+pub use retry::{RetryPreview, retry_preview};
 
 /// What is asked about a document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scenario {
     /// Rehearse a stop at the begin of this node (manifests only).
     pub stop_at: Option<NodeName>,
+    /// The release of Argo that is to run it, or runs it.
+    pub release: Option<Release>,
+    /// The documents it refers to.
+    pub library: Library,
+    /// How it was watched.
+    pub watched: Watched,
+}
+
+/// How a workflow was watched, beyond what its object says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Watched {
+    /// The times are exact to the millisecond (our own engine), even where none has a fraction.
+    pub is_exact: bool,
+    /// When the shutdown was asked, where that was seen.
+    pub shutdown_at: Option<Timestamp>,
 }
 
 /// Everything that can be said about one workflow.
@@ -30,9 +55,50 @@ pub struct Analysis {
     pub trace: Option<Trace>,
     /// The trace held against the right order. Of a manifest: its findings only.
     pub judgement: Option<Judgement>,
+    /// Where a run went wrong first.
+    pub cause: Option<Cause>,
+    /// Why a run is still running: from the workflow to what holds it. Empty when it is over.
+    pub held_up: Vec<Held>,
     /// How a Stop and a Terminate would go from here, when the run is not over; in a rehearsal from
     /// the instant of its stop.
     pub predictions: Vec<Prediction>,
+    /// What the release that was named does with it from here on.
+    pub outlook: Option<Outlook>,
+    /// What a manual retry would run again, when the run is over and can be retried.
+    pub retry: Option<RetryPreview>,
+}
+
+/// What happened in a workflow, and what is to be said of that.
+#[derive(Clone, Debug)]
+pub struct Examined {
+    /// What is wrong with the document.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What happened.
+    pub trace: Trace,
+    /// The right order held against that.
+    pub judgement: Judgement,
+}
+
+/// Trace and judgement of a workflow whose plan is known. Of a run whose shutdown was asked it is no
+/// diagnostic that its spec says so.
+pub fn examine(
+    workflow: &Workflow,
+    plan: &Plan,
+    mut diagnostics: Vec<Diagnostic>,
+    watched: &Watched,
+) -> Examined {
+    let mut trace = Trace::from_workflow(plan, workflow);
+    if watched.is_exact {
+        trace.resolution = Resolution::Milliseconds;
+    }
+    if let Some(at) = watched.shutdown_at {
+        trace = trace.with_shutdown_at(at);
+    }
+    let judgement = judge(plan, &trace);
+    if has_status(workflow) {
+        diagnostics.retain(|found| !matches!(found.code, Code::PresetShutdown { .. }));
+    }
+    Examined { diagnostics, trace, judgement }
 }
 
 /// A rehearsal that has not come to its node after so many events will not: it goes round.
@@ -41,28 +107,43 @@ const REHEARSED_EVENTS: usize = 1_000_000;
 /// Analyses one workflow. What a diagnostic tells with its place is no finding beside it.
 pub fn analyse(workflow: &Workflow, scenario: &Scenario) -> Analysis {
     let (plan, mut diagnostics) = lower(workflow);
-    if has_status(workflow) {
-        // The shutdown of a run was asked, that of a manifest was left in it.
-        diagnostics.retain(|found| !matches!(found.code, Code::PresetShutdown { .. }));
-        of_run(workflow, plan, diagnostics)
+    diagnostics.extend(without_effect(workflow, &scenario.library));
+    diagnostics.extend(scenario.release.as_ref().and_then(nearest_release));
+    let mut analysis = if has_status(workflow) {
+        of_run(workflow, scenario, plan, diagnostics)
     } else {
         of_manifest(workflow, scenario, plan, diagnostics)
-    }
+    };
+    analysis.outlook = scenario.release.as_ref().and_then(|release| outlook(workflow, scenario, release));
+    analysis
 }
 
 /// A run: what happened, and how it may go on.
-fn of_run(workflow: &Workflow, plan: Plan, mut diagnostics: Vec<Diagnostic>) -> Analysis {
-    let trace = Trace::from_workflow(&plan, workflow);
+fn of_run(workflow: &Workflow, scenario: &Scenario, plan: Plan, diagnostics: Vec<Diagnostic>) -> Analysis {
+    let Examined { mut diagnostics, trace, mut judgement } =
+        examine(workflow, &plan, diagnostics, &scenario.watched);
     let mut predictions = Vec::new();
+    let mut held_up = Vec::new();
     if trace.facts.nodes_elsewhere {
         diagnostics.push(no_nodes(workflow));
     } else if !trace.is_over() {
-        let (run, told) = Run::from_status(workflow, Library::default(), Behaviour::UNWIND);
+        let (run, told) = Run::from_status(workflow, scenario.library.clone(), Behaviour::UNWIND);
         diagnostics.extend(told);
         predictions = [Way::Stop, Way::Terminate].map(|way| predict(&run, way)).into();
+        held_up = held::held_up(workflow, &plan, &trace, &judgement);
     }
-    let judgement = Some(findings_of(&plan, &trace));
-    Analysis { plan, diagnostics, trace: Some(trace), judgement, predictions }
+    keep_findings(&mut judgement);
+    Analysis {
+        cause: cause(&plan, &trace),
+        retry: retry_preview(workflow).ok(),
+        plan,
+        diagnostics,
+        trace: Some(trace),
+        judgement: Some(judgement),
+        held_up,
+        predictions,
+        outlook: None,
+    }
 }
 
 /// A manifest: how it goes on from its begin, or from the instant in which it is stopped. That a
@@ -78,17 +159,29 @@ fn of_manifest(
         Some(node) if can_run => rehearse(workflow, &plan, node),
         Some(_) | None => None,
     };
-    if let Some(rehearsed) = rehearsed {
-        let judgement = Some(findings_of(&plan, &rehearsed.trace));
-        let (trace, predictions) = (Some(rehearsed.trace), rehearsed.predictions);
-        return Analysis { plan, diagnostics, trace, judgement, predictions };
+    let trace = Trace::from_workflow(&plan, workflow);
+    let judged = rehearsed.as_ref().map_or(&trace, |rehearsed| &rehearsed.trace);
+    let mut judgement = judge(&plan, judged);
+    keep_findings(&mut judgement);
+    let (trace, predictions) = match rehearsed {
+        Some(rehearsed) => (Some(rehearsed.trace), rehearsed.predictions),
+        None => (None, Vec::new()),
+    };
+    Analysis {
+        plan,
+        diagnostics,
+        trace,
+        judgement: Some(judgement),
+        cause: None,
+        held_up: Vec::new(),
+        predictions,
+        outlook: None,
+        retry: None,
     }
-    let judgement = Some(findings_of(&plan, &Trace::from_workflow(&plan, workflow)));
-    Analysis { plan, diagnostics, trace: None, judgement, predictions: Vec::new() }
 }
 
-fn findings_of(plan: &Plan, trace: &Trace) -> Judgement {
-    let mut judgement = judge(plan, trace);
+/// What a diagnostic tells is no finding.
+fn keep_findings(judgement: &mut Judgement) {
     judgement.findings.retain(|found| match found.kind {
         FindingKind::PresetShutdown | FindingKind::NoNodes => false,
         FindingKind::LeftUnfinished
@@ -101,9 +194,10 @@ fn findings_of(plan: &Plan, trace: &Trace) -> Judgement {
         | FindingKind::MaskedFailure
         | FindingKind::StopIgnored
         | FindingKind::StopUnsafe
-        | FindingKind::LinkMissing => true,
+        | FindingKind::LinkMissing
+        | FindingKind::LockHeld
+        | FindingKind::Unresolved => true,
     });
-    judgement
 }
 
 /// A manifest run to its end in the engine, stopped on the way.
@@ -144,6 +238,16 @@ fn has_status(workflow: &Workflow) -> bool {
         || !status.nodes.is_empty()
         || !status.compressed_nodes.is_empty()
         || !status.offload_node_status_version.is_empty()
+}
+
+/// That the row of another release stands in.
+fn nearest_release(release: &Release) -> Option<Diagnostic> {
+    release.is_nearest().then(|| Diagnostic {
+        code: Code::NearestRelease { asked: release.asked.clone(), taken: release.taken.clone() },
+        severity: Severity::Note,
+        path: String::new(),
+        position: None,
+    })
 }
 
 fn no_nodes(workflow: &Workflow) -> Diagnostic {

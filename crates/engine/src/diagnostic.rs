@@ -98,6 +98,15 @@ pub enum Code {
         /// `Stop` or `Terminate`.
         strategy: String,
     },
+    /// Something that is written and has no effect where it stands.
+    NoEffect {
+        /// The document it is written in; empty for this one.
+        document: String,
+        /// The field.
+        field: String,
+        /// Why.
+        reason: NoEffect,
+    },
     /// The nodes are not in the object (moved to a database).
     NoNodes,
     /// A behaviour was asked for a release that has no row of its own.
@@ -107,4 +116,16 @@ pub enum Code {
         /// The row taken.
         taken: String,
     },
+}
+
+/// Why something has no effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoEffect {
+    /// It belongs to the whole spec, and only a template of it is called.
+    /// Source: Argo `workflow/controller/operator.go`, `setExecWorkflow` (#9988).
+    CalledByTemplate,
+    /// The workflow's own exit hook runs whatever its condition says.
+    /// Source: Argo `workflow_types.go`, `GetExitHook` (trace hooks/wf-exit-expr-false).
+    HandlerCondition,
 }

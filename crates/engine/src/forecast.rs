@@ -22,7 +22,7 @@ use cluster::Meant;
 
 pub use course::{Assumptions, Course, Life, PodMove, Since, Told};
 pub use outcome::{Decision, End, Forecast, HookBegun, Outcome};
-pub use ranking::{Ranked, Ranking, ranking};
+pub use ranking::{Ranked, Ranking, going_on, ranking};
 
 /// How a run goes on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,6 +4,7 @@
 //! never judge: what is odd in the object stays odd here.
 
 pub(crate) mod known;
+pub(crate) mod object;
 mod place;
 mod shutdown;
 pub(crate) mod tree;
@@ -15,6 +16,7 @@ use unwind_model::{
 
 use crate::plan::{Plan, Role};
 
+pub use object::{HeldLock, OpenValue};
 pub(crate) use shutdown::{Words, shutdown_words};
 
 /// How fine the times are.
@@ -64,6 +66,12 @@ pub struct Facts {
     /// Nodes that are nobody's child although they should be, in bracket order. The root and the
     /// workflow's own handler are never linked (Argo `workflow/controller/operator.go`).
     pub unlinked: Vec<NodeName>,
+    /// Locks that are held by nodes that have ended.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub held_locks: Vec<HeldLock>,
+    /// Values of nodes that still hold a placeholder.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub open_values: Vec<OpenValue>,
 }
 
 /// A shutdown in a trace.
@@ -120,6 +128,8 @@ impl Trace {
                 && !(status.compressed_nodes.is_empty() && status.offload_node_status_version.is_empty()),
             past_deadline: is_past_deadline(workflow, &spans),
             unlinked: unlinked(workflow, &spans),
+            held_locks: object::held_locks(workflow),
+            open_values: object::open_values(workflow),
         };
         Self {
             workflow: NodeName::from(root_name(workflow)),

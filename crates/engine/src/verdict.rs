@@ -4,6 +4,7 @@
 //! rule, findings. The rules are those of `cases/README.md`, "The order rule": each check says
 //! whether the instants of a trace keep it, it never replays the run.
 
+mod cause;
 mod condition;
 mod due;
 mod endings;
@@ -21,6 +22,8 @@ use unwind_model::{NodeName, NodePhase, Timestamp};
 use crate::plan::{Plan, Role};
 use crate::trace::Trace;
 use scene::Scene;
+
+pub use cause::{Cause, cause};
 
 /// What a check came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -88,6 +91,30 @@ pub enum FindingKind {
     LinkMissing,
     /// The manifest asks for its own shutdown.
     PresetShutdown,
+    /// Has ended, but is still named as holder of a lock.
+    LockHeld,
+    /// A value still holds a placeholder.
+    Unresolved,
+}
+
+/// What a finding names besides nodes and instants.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "detail", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum Detail {
+    /// The lock that is held, and a node that waits for it.
+    Lock {
+        /// Its name.
+        lock: String,
+        /// Who waits.
+        waiting: Option<NodeName>,
+    },
+    /// The field, and the placeholder in it.
+    Value {
+        /// The field.
+        field: String,
+        /// The placeholder.
+        placeholder: String,
+    },
 }
 
 /// An instant that proves a verdict.
@@ -138,6 +165,9 @@ pub struct Finding {
     pub rule: Option<Rule>,
     /// What proves it.
     pub witnesses: Vec<Witness>,
+    /// What else it names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<Detail>,
 }
 
 /// One row of the hook-order timeline: an owner, a leaf or a hook with all that is known of it.
@@ -192,17 +222,29 @@ pub fn judge(plan: &Plan, trace: &Trace) -> Judgement {
     masked::check(&scene, &mut found);
     parts::check(&scene, &missing, &mut found);
     manifest::check(&scene, &mut found);
-    facts(trace, &mut found);
+    facts(&scene, &mut found);
     rows::judgement(&scene, &hooks, &missing, found)
 }
 
 /// What the object itself says.
-fn facts(trace: &Trace, found: &mut Found) {
+fn facts(scene: &Scene<'_>, found: &mut Found) {
+    let trace = scene.trace;
     for node in &trace.facts.unlinked {
         found.finding(FindingKind::LinkMissing, node, None, Vec::new());
     }
     if trace.facts.nodes_elsewhere {
         found.finding(FindingKind::NoNodes, &trace.workflow, None, Vec::new());
+    }
+    for held in &trace.facts.held_locks {
+        let ended = scene.spans.iter().position(|span| span.node == held.holder).map(|at| scene.end_of(at));
+        let detail = Detail::Lock { lock: held.lock.clone(), waiting: held.waiting.clone() };
+        found.finding(FindingKind::LockHeld, &held.holder, None, ended.into_iter().collect());
+        found.detail(detail);
+    }
+    for open in &trace.facts.open_values {
+        let detail = Detail::Value { field: open.field.clone(), placeholder: open.placeholder.clone() };
+        found.finding(FindingKind::Unresolved, &open.node, None, Vec::new());
+        found.detail(detail);
     }
 }
 
@@ -219,7 +261,14 @@ impl Found {
     }
 
     fn finding(&mut self, kind: FindingKind, node: &NodeName, rule: Option<Rule>, witnesses: Vec<Witness>) {
-        self.findings.push(Finding { kind, node: node.clone(), rule, witnesses });
+        self.findings.push(Finding { kind, node: node.clone(), rule, witnesses, detail: None });
+    }
+
+    /// What the last finding names, too.
+    fn detail(&mut self, detail: Detail) {
+        if let Some(finding) = self.findings.last_mut() {
+            finding.detail = Some(detail);
+        }
     }
 
     /// A broken rule and the finding that says so.

@@ -15,6 +15,7 @@ pub mod panel;
 pub mod phase;
 pub mod preview;
 pub mod progress;
+pub mod remarks;
 pub mod report;
 pub mod rich;
 pub mod roster;

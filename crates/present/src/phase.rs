@@ -204,7 +204,9 @@ pub fn finding_verdict(kind: FindingKind) -> Option<Holds> {
         | FindingKind::HookUnwanted
         | FindingKind::HookOrder
         | FindingKind::MaskedFailure
-        | FindingKind::StopIgnored => Some(Holds::Broken),
+        | FindingKind::StopIgnored
+        | FindingKind::LockHeld
+        | FindingKind::Unresolved => Some(Holds::Broken),
         FindingKind::OrderUnknown | FindingKind::Clock => Some(Holds::CannotTell),
         FindingKind::StopUnsafe
         | FindingKind::NoNodes

@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use unwind_engine::diagnostic::{Code, Diagnostic};
+use unwind_engine::analysis::{Examined, examine};
+use unwind_engine::diagnostic::Diagnostic;
 use unwind_engine::plan::Plan;
-use unwind_engine::trace::{Resolution, Trace};
+use unwind_engine::trace::Trace;
 use unwind_engine::verdict::{JudgedNode, Judgement};
-use unwind_model::{NodeName, NodeStatus, Timestamp, Workflow, WorkflowPhase, ordered};
+use unwind_model::{NodeName, NodeStatus, Workflow, ordered};
 
 use crate::phase::Look;
 use crate::roster::{MemberIndex, Roster};
+
+pub use unwind_engine::analysis::Watched;
 
 /// A workflow with all that follows from it.
 #[derive(Clone, Debug)]
@@ -30,15 +33,6 @@ pub struct Study {
     rows: BTreeMap<NodeName, usize>,
 }
 
-/// How a workflow was watched, beyond what its object says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Watched {
-    /// The times are exact to the millisecond (our own engine), even where none has a fraction.
-    pub is_exact: bool,
-    /// When the shutdown was asked, where that was seen.
-    pub shutdown_at: Option<Timestamp>,
-}
-
 impl Study {
     /// Works out everything about `workflow`, of which nothing but the object is known. Cost: n log n
     /// in its nodes.
@@ -54,20 +48,9 @@ impl Study {
     }
 
     /// The same with a plan that is known already: nothing but the status has moved since.
-    pub fn new(workflow: Workflow, plan: Plan, mut diagnostics: Vec<Diagnostic>, watched: Watched) -> Self {
+    pub fn new(workflow: Workflow, plan: Plan, diagnostics: Vec<Diagnostic>, watched: Watched) -> Self {
         let roster = Roster::new(&plan.outline(), &workflow);
-        let mut trace = Trace::from_workflow(&plan, &workflow);
-        if watched.is_exact {
-            trace.resolution = Resolution::Milliseconds;
-        }
-        if let Some(at) = watched.shutdown_at {
-            trace = trace.with_shutdown_at(at);
-        }
-        let judgement = unwind_engine::judge(&plan, &trace);
-        if workflow.status.phase != WorkflowPhase::Unset || !workflow.status.nodes.is_empty() {
-            // The shutdown of a run was asked, that of a manifest was left in it.
-            diagnostics.retain(|found| !matches!(found.code, Code::PresetShutdown { .. }));
-        }
+        let Examined { diagnostics, trace, judgement } = examine(&workflow, &plan, diagnostics, &watched);
         let rows = judgement.rows.iter().enumerate();
         let rows = ordered::map(rows.map(|(place, row)| (row.node.clone(), place)));
         Self { workflow, plan, diagnostics, roster, trace, judgement, rows }

@@ -6,14 +6,17 @@
 mod palette;
 mod pen;
 
-use unwind_layout::{ItemLayout, Layout, Rect, measure};
+use unwind_layout::{Direction, ItemLayout, Layout, Rect, layout, measure};
 use unwind_model::Timestamp;
 
 use crate::glyph::Glyph;
-use crate::graph::{Item, ItemKind, ItemPaint, LaneItem, LanePaint, Picture, Structure};
+use crate::graph::{
+    Folding, Item, ItemKind, ItemPaint, LaneItem, LanePaint, Picture, Structure, paint, structure,
+};
 use crate::hook_state::{DASH_PLANNED, LineStyle};
 use crate::outline::{bracket_path, head_path, route_path};
 use crate::phase::Look;
+use crate::study::Study;
 use crate::text_width::{self, Face};
 use crate::token::Token;
 pub use palette::Theme;
@@ -47,6 +50,15 @@ pub struct Drawing<'a> {
     pub theme: Theme,
     /// A line below the graph; may be empty.
     pub caption: &'a str,
+}
+
+/// Draws a workflow as it opens: what is large is folded, planned nodes are drawn. `caption` stands below.
+pub fn svg_of(study: &Study, theme: Theme, now: Timestamp, caption: &str) -> String {
+    let folding = Folding::at_opening(study);
+    let structure = structure(&study.roster, &study.workflow, &folding, Direction::TopDown);
+    let layout = layout(&structure.request);
+    let picture = paint(&structure, study, None);
+    svg(&Drawing { structure: &structure, layout: &layout, picture: &picture, now, theme, caption })
 }
 
 /// Draws the graph. Linear in its items.

@@ -81,6 +81,39 @@ pub fn tree(study: &Study, folding: &Folding, marks: Option<&Marks>, now: Timest
     items
 }
 
+/// The items as text, one line each, drawn as `argo get` draws them.
+pub fn text(items: &[TreeItem]) -> String {
+    let mut text = String::new();
+    // Whether something follows on each level above.
+    let mut goes_on: Vec<bool> = Vec::new();
+    for item in items {
+        goes_on.truncate(item.level.saturating_sub(1));
+        for follows in goes_on.iter().skip(1) {
+            text.push_str(if *follows { "│  " } else { "   " });
+        }
+        let is_last = item.position == item.set_size;
+        if item.level > 1 {
+            text.push_str(if is_last { "└─ " } else { "├─ " });
+        }
+        goes_on.push(!is_last);
+        let mark = match item.look {
+            Look::Succeeded => "✔",
+            Look::Failed => "✖",
+            Look::Error => "⚠",
+            Look::Running => "●",
+            Look::Suspended => "‖",
+            Look::Pending => "◷",
+            Look::Skipped | Look::Omitted => "○",
+            Look::Planned => "·",
+        };
+        text.push_str(mark);
+        text.push(' ');
+        text.push_str(&item.label);
+        text.push('\n');
+    }
+    text
+}
+
 /// Members of one level, last first, as they are pushed.
 fn level(members: &[MemberIndex], depth: usize) -> Vec<(MemberIndex, usize, usize, usize)> {
     let set_size = members.len();

@@ -76,7 +76,7 @@ fn look_at(workflow: &Workflow, library: &Library) {
     }
     if workflow.status.nodes.is_empty() && analysis.plan.outline().len() < MOST_NODES {
         let stop_at = Some(NodeName(workflow.metadata.name.clone()));
-        analyse(workflow, &Scenario { stop_at });
+        analyse(workflow, &Scenario { stop_at, ..Scenario::default() });
     }
     again(workflow);
     let written = serde_json::to_value(workflow).expect("a workflow is written as JSON");

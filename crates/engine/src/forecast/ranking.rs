@@ -54,10 +54,27 @@ impl Ranked {
     }
 }
 
+/// What comes of letting a run go on from just before its pass at `now`. What hangs or is not over under the
+/// right order as well (a wait for a person, say) is not held against it.
+pub fn going_on(run: &Run, now: Timestamp, assumptions: &Assumptions) -> Ranked {
+    let mut right = run.clone();
+    right.behaviour = Behaviour::UNWIND;
+    right.look_at_all();
+    let right = forecast(&right, now, &Way::GoOn, assumptions);
+    let due: Vec<BTreeSet<NodeName>> = right.outcomes.iter().map(begun).collect();
+    let mut ranked = ranked(run, now, &Way::GoOn, assumptions, &due);
+    let hangs = right.outcomes.iter().any(|outcome| outcome.end != End::Completed);
+    ranked.hangs &= !hangs;
+    let open: BTreeSet<&NodeName> = right.outcomes.iter().flat_map(|outcome| &outcome.unfinished).collect();
+    ranked.unfinished.retain(|node| !open.contains(node));
+    ranked
+}
+
 /// Ranks the ways to end a run just before its pass at `now`.
 pub fn ranking(run: &Run, now: Timestamp, assumptions: &Assumptions) -> Ranking {
     let mut right = run.clone();
     right.behaviour = Behaviour::UNWIND;
+    right.look_at_all();
     let due = forecast(&right, now, &Way::Stop, assumptions);
     let due: Vec<BTreeSet<NodeName>> = due.outcomes.iter().map(begun).collect();
     let ways = [Way::StopInOrder, Way::Stop, Way::Terminate];

@@ -2,7 +2,8 @@
 //! allows that.
 //!
 //! Allowed are tasks with `continueOn`, tasks whose failure another task dealt with (it depends on
-//! them and ran), and tries of a Retry.
+//! them and ran), and tries of a Retry. In what Kubeflow Pipelines compiled, a task that runs whatever
+//! came of another is that one's exit task and deals with nothing.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,8 @@ use unwind_model::{NodePhase, NodeType, ordered};
 
 use super::scene::Scene;
 use super::{FindingKind, Found};
-use crate::plan::{Role, TaskPlan, TemplateKind};
+use crate::depends::Outcome;
+use crate::plan::{DagPlan, Role, TaskPlan, TemplateKind};
 use crate::trace::shutdown_words;
 
 /// Findings on hidden failures. They are about the node that failed; the second witness is the box
@@ -45,6 +47,7 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Found) {
             }
             let ran = ran.get_or_insert_with(|| ran_inside(scene, outer));
             if !is_allowed(scene, outer, at, ran) {
+                let at = if is_kubeflow(scene) { culprit(scene, at) } else { at };
                 let witnesses = vec![scene.end_of(at), scene.end_of(outer)];
                 found.finding(FindingKind::MaskedFailure, scene.name(at), None, witnesses);
             }
@@ -90,11 +93,54 @@ fn is_allowed(scene: &Scene<'_>, outer: usize, at: usize, ran: &BTreeMap<usize, 
         | NodePhase::Omitted => true,
     };
     let kind = scene.known[outer].template.map(|index| &scene.plan.template(index).kind);
-    goes_on || (matches!(kind, Some(TemplateKind::Dag(_))) && is_dealt_with(task, ran))
+    match kind {
+        Some(TemplateKind::Dag(dag)) => goes_on || is_dealt_with(scene, dag, at, task, ran),
+        Some(
+            TemplateKind::Steps(_)
+            | TemplateKind::Leaf(_)
+            | TemplateKind::Suspend(_)
+            | TemplateKind::Opaque(_),
+        )
+        | None => goes_on,
+    }
 }
 
-/// True when a task that depends on this one ran.
-fn is_dealt_with(task: &TaskPlan, ran: &BTreeMap<usize, bool>) -> bool {
-    let mut dependants = task.dependants.iter();
-    dependants.any(|dependant| ran.get(&dependant.at()).copied().unwrap_or(false))
+/// Whether Kubeflow Pipelines compiled it.
+/// Source: KFP `backend/src/v2/compiler/argocompiler/dag.go` (name of the driver's template).
+fn is_kubeflow(scene: &Scene<'_>) -> bool {
+    scene.plan.templates.iter().any(|template| template.name == "system-dag-driver")
+}
+
+/// The first program that failed inside a box.
+fn culprit(scene: &Scene<'_>, at: usize) -> usize {
+    let mut at = at;
+    loop {
+        let failed = scene.tree.insides[at].iter().filter(|inner| is_failed(scene.spans[**inner].phase));
+        match failed.min_by_key(|inner| (scene.spans[**inner].ended, **inner)) {
+            Some(inner) => at = *inner,
+            None => return at,
+        }
+    }
+}
+
+/// True when a task that depends on this one ran because of what came of it.
+fn is_dealt_with(
+    scene: &Scene<'_>,
+    dag: &DagPlan,
+    at: usize,
+    task: &TaskPlan,
+    ran: &BTreeMap<usize, bool>,
+) -> bool {
+    let own = scene.known[at].ordinal;
+    let runs_anyway = |dependant: usize| {
+        let depends = dag.tasks.get(dependant).and_then(|task| task.depends.as_ref());
+        let holds = |outcome: Outcome| {
+            depends.is_some_and(|depends| {
+                depends.holds_with(&|of, asked| Some(of.at()) != own || asked == outcome)
+            })
+        };
+        is_kubeflow(scene) && holds(Outcome::Succeeded) && holds(Outcome::Failed)
+    };
+    let mut dependants = task.dependants.iter().map(|dependant| dependant.at());
+    dependants.any(|dependant| ran.get(&dependant).copied().unwrap_or(false) && !runs_anyway(dependant))
 }

@@ -48,7 +48,9 @@ fn holds_of(finding: &Finding) -> Option<Holds> {
         | FindingKind::HookUnwanted
         | FindingKind::HookOrder
         | FindingKind::MaskedFailure
-        | FindingKind::StopIgnored => Some(Holds::Broken),
+        | FindingKind::StopIgnored
+        | FindingKind::LockHeld
+        | FindingKind::Unresolved => Some(Holds::Broken),
         FindingKind::OrderUnknown | FindingKind::Clock => Some(Holds::CannotTell),
         FindingKind::StopUnsafe
         | FindingKind::NoNodes
@@ -64,9 +66,9 @@ fn rank(kind: FindingKind) -> u8 {
         FindingKind::HookOrder => 1,
         FindingKind::LeftUnfinished => 2,
         FindingKind::HookUnwanted => 3,
-        FindingKind::StopIgnored => 4,
+        FindingKind::StopIgnored | FindingKind::LockHeld => 4,
         FindingKind::MaskedFailure => 5,
-        FindingKind::EarlyEnd => 6,
+        FindingKind::EarlyEnd | FindingKind::Unresolved => 6,
         FindingKind::OrderUnknown => 7,
         FindingKind::Clock => 8,
         FindingKind::StopUnsafe => 9,

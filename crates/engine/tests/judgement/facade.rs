@@ -63,7 +63,7 @@ fn run_under_way_is_judged_and_predicted_with_the_same_numbers() {
 #[test]
 fn manifest_is_rehearsed_with_a_stop() {
     let written = read("wf![ l1![ leaf! next! ] ]");
-    let stop_at = |node: &str| Scenario { stop_at: Some(NodeName::from(node)) };
+    let stop_at = |node: &str| Scenario { stop_at: Some(NodeName::from(node)), ..Scenario::default() };
     check(
         &written.workflow,
         &stop_at("wf.l1.leaf"),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use unwind_engine::plan::Role;
 use unwind_engine::trace::Span;
-use unwind_engine::verdict::{Finding, FindingKind, Holds, Instant, Rule, Witness};
+use unwind_engine::verdict::{Detail, Finding, FindingKind, Holds, Instant, Rule, Witness};
 use unwind_model::{NodeName, Timestamp, ordered};
 
 use crate::estimate::Estimates;
@@ -155,6 +155,22 @@ impl<'a> Sentences<'a> {
                 let strategy = self.study.workflow.spec.shutdown;
                 words::preset_shutdown(strategy.map_or("Stop", |strategy| strategy.as_str()))
             }
+            FindingKind::LockHeld | FindingKind::Unresolved => self.detailed(finding),
+        }
+    }
+
+    /// The sentence of a finding that names something.
+    fn detailed(&self, finding: &Finding) -> String {
+        match &finding.detail {
+            Some(Detail::Lock { lock, waiting }) => {
+                let time = own_time(finding).map_or_else(|| "some time".to_owned(), |at| self.zone.time(at));
+                match waiting {
+                    Some(waiting) => words::lock_held(waiting.as_str(), lock, finding.node.as_str(), &time),
+                    None => words::lock_kept(lock, &time),
+                }
+            }
+            Some(Detail::Value { field, placeholder }) => words::unresolved(field, placeholder),
+            None => String::new(),
         }
     }
 
@@ -358,7 +374,9 @@ fn other_witness(finding: &Finding) -> Option<&Witness> {
         | FindingKind::StopUnsafe
         | FindingKind::NoNodes
         | FindingKind::LinkMissing
-        | FindingKind::PresetShutdown => others.max_by_key(|witness| witness.at),
+        | FindingKind::PresetShutdown
+        | FindingKind::LockHeld
+        | FindingKind::Unresolved => others.max_by_key(|witness| witness.at),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is wrong with a document, in one sentence each, with the next step where there is one.
 
-use unwind_engine::diagnostic::{Code, Diagnostic, Severity};
+use unwind_engine::diagnostic::{Code, Diagnostic, NoEffect, Severity};
 
 use crate::format;
 use crate::glyph::Glyph;
@@ -41,11 +41,23 @@ pub fn sentence(code: &Code) -> String {
         Code::PresetShutdown { strategy } => {
             format!("{}: take shutdown out", super::verdict::preset_shutdown(strategy))
         }
+        Code::NoEffect { document, field, reason } => no_effect(document, field, *reason),
         Code::NoNodes => "The nodes are not in this file: get it with argo get -o json".to_owned(),
         Code::NearestRelease { asked, taken } => {
             format!("Argo {asked} is not known here, so the rules of {taken} stand in for it")
         }
     }
+}
+
+fn no_effect(document: &str, field: &str, reason: NoEffect) -> String {
+    let of = if document.is_empty() { String::new() } else { format!(" of {document}") };
+    let reason = match reason {
+        NoEffect::CalledByTemplate => {
+            "a single template of it is called; it runs where workflowTemplateRef names the whole"
+        }
+        NoEffect::HandlerCondition => "the workflow’s own exit hook always runs",
+    };
+    format!("{field}{of} has no effect here: {reason}")
 }
 
 /// The word of a severity.

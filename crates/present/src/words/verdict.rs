@@ -49,6 +49,8 @@ pub fn finding_title(kind: FindingKind) -> &'static str {
         FindingKind::NoNodes => "No nodes",
         FindingKind::LinkMissing => "Nobody’s child",
         FindingKind::PresetShutdown => "Asks for its own shutdown",
+        FindingKind::LockHeld => "Still holds a lock",
+        FindingKind::Unresolved => "Not filled in",
     }
 }
 
@@ -181,6 +183,21 @@ pub const LINK_MISSING: &str = "In the file, but nobody’s child: drawn where i
 /// A manifest that asks for its own shutdown.
 pub fn preset_shutdown(strategy: &str) -> String {
     format!("This manifest asks for its own shutdown ({strategy}), so nothing in it would run")
+}
+
+/// A lock that is held by what has ended.
+pub fn lock_held(waiting: &str, lock: &str, holder: &str, time: &str) -> String {
+    format!("{waiting} waits for lock {lock}, held by {holder}, which ended at {time}")
+}
+
+/// The same, where nothing here waits for it.
+pub fn lock_kept(lock: &str, time: &str) -> String {
+    format!("Still named as holder of lock {lock}, although it ended at {time}")
+}
+
+/// A value that was not filled in.
+pub fn unresolved(field: &str, placeholder: &str) -> String {
+    format!("{field} still holds {placeholder}")
 }
 
 /// What is known of a row before anything is judged.

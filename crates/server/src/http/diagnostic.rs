@@ -45,6 +45,10 @@ fn said(code: &Code) -> String {
         Code::PresetShutdown { strategy } => {
             format!("the manifest asks for its own {strategy}: remove `spec.shutdown`")
         }
+        Code::NoEffect { document, field, .. } => match document.as_str() {
+            "" => format!("{field} has no effect here"),
+            document => format!("{field} of {document} has no effect here"),
+        },
         Code::NoNodes => "the nodes are not in the object".to_owned(),
         Code::NearestRelease { asked, taken } => {
             format!("release {asked} is not known: taken as {taken}")

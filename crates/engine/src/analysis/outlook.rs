@@ -1,0 +1,78 @@
+//! What a release does with a workflow from here on, found by running its row.
+
+use serde::{Deserialize, Serialize};
+use unwind_model::{Timestamp, Workflow};
+
+use super::{Scenario, has_status};
+use crate::behaviour::Release;
+use crate::diagnostic::Severity;
+use crate::forecast::{Assumptions, Ranked, Ranking, going_on, ranking};
+use crate::library::Library;
+use crate::operate::Run;
+use crate::plan::lower;
+
+/// When a manifest is taken to begin; nothing that is told depends on it.
+const BEGIN: Timestamp = Timestamp(1_772_442_000_000);
+
+/// What a release does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Outlook {
+    /// Which, and how its row is known.
+    pub release: Release,
+    /// Letting it go on: what is lost, begins too early or hangs beyond what the right order does with it.
+    pub goes_on: Ranked,
+    /// All ways to end a run that has begun, the best first.
+    pub ways: Option<Ranking>,
+}
+
+/// The outlook of a manifest from its begin, of a run from its last news. `None` for what is over, what cannot
+/// run, and where the nodes are not in the object.
+pub fn outlook(workflow: &Workflow, scenario: &Scenario, release: &Release) -> Option<Outlook> {
+    let assumptions = Assumptions::default();
+    if !has_status(workflow) {
+        let (_, diagnostics) = lower(workflow);
+        if diagnostics.iter().any(|found| found.severity == Severity::Error) {
+            return None;
+        }
+        let run = Run::new(named(workflow), scenario.library.clone(), release.behaviour.clone());
+        let goes_on = going_on(&run, BEGIN, &assumptions);
+        return Some(Outlook { release: release.clone(), goes_on, ways: None });
+    }
+    let status = &workflow.status;
+    if status.phase.is_final() || status.nodes.is_empty() && is_elsewhere(workflow) {
+        return None;
+    }
+    let run = taken_up(workflow, scenario.library.clone(), release);
+    let now = last_news(workflow);
+    Some(Outlook {
+        release: release.clone(),
+        goes_on: going_on(&run, now, &assumptions),
+        ways: Some(ranking(&run, now, &assumptions)),
+    })
+}
+
+fn taken_up(workflow: &Workflow, library: Library, release: &Release) -> Run {
+    Run::from_status(workflow.clone(), library, release.behaviour.clone())
+}
+
+fn is_elsewhere(workflow: &Workflow) -> bool {
+    let status = &workflow.status;
+    !status.compressed_nodes.is_empty() || !status.offload_node_status_version.is_empty()
+}
+
+/// The latest time that the object tells of.
+fn last_news(workflow: &Workflow) -> Timestamp {
+    let nodes = workflow.status.nodes.values().flat_map(|node| [node.started_at, node.finished_at]);
+    nodes.chain([workflow.status.started_at]).flatten().max().unwrap_or(BEGIN) + 10_000
+}
+
+/// The workflow with a name: where it has none, the start of the one it is to get.
+fn named(workflow: &Workflow) -> Workflow {
+    let mut workflow = workflow.clone();
+    let metadata = &mut workflow.metadata;
+    if metadata.name.is_empty() {
+        metadata.name = metadata.generate_name.trim_end_matches('-').to_owned();
+    }
+    workflow
+}

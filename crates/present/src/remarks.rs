@@ -1,0 +1,234 @@
+//! What an analysis found, as sentences: for the command line and for panels.
+//!
+//! In: parts of an analysis. Out: one sentence each. Source of the wording: `ui.md` section 8.
+
+use std::fmt::Write;
+
+use unwind_engine::analysis::{Held, Outlook, RetryPreview, Why};
+use unwind_engine::behaviour::{Basis, Release};
+use unwind_engine::forecast::{Decision, Outcome, Ranked, Way};
+use unwind_engine::verdict::{Cause, Finding};
+use unwind_model::{NodeName, Timestamp};
+
+use crate::estimate::Estimates;
+use crate::format::{self, Zone};
+use crate::roster::Roster;
+use crate::study::Study;
+use crate::timeline::Sentences;
+use crate::words::node::short_message;
+
+/// The sentence of a finding, with the full name of its node.
+pub fn finding(study: &Study, finding: &Finding, now: Timestamp, zone: Zone) -> String {
+    let estimates = Estimates::default();
+    let said = Sentences::new(study, now, zone, &estimates).finding(finding);
+    format!("{}: {said}", finding.node)
+}
+
+/// Where a run went wrong first: `rope failed first (exit code 7) at 09:00:20, in climb / ridge`.
+pub fn cause(roster: &Roster, cause: &Cause, zone: Zone) -> String {
+    let message = short_message(&roster.message(&cause.message));
+    let mut text = format!("{} failed first", roster.label(&cause.node));
+    if !message.is_empty() {
+        let _ = write!(text, " ({message})");
+    }
+    if let Some(at) = cause.at {
+        let _ = write!(text, " at {}", zone.time(at));
+    }
+    let path: Vec<String> =
+        cause.path.iter().map(|node| roster.label(node)).filter(|label| !label.starts_with('[')).collect();
+    if path.is_empty() { text } else { format!("{text}, in {}", path.join(" / ")) }
+}
+
+/// Why a run is still running; nothing for an empty chain.
+pub fn held_up(roster: &Roster, chain: &[Held], zone: Zone) -> Option<String> {
+    let last = chain.last()?;
+    let label = roster.label(&last.node);
+    let since = last.since.map_or_else(String::new, |at| format!(" since {}", zone.time(at)));
+    let said = match &last.why {
+        Why::Inside | Why::Hook | Why::Runs => format!("Held up by {label}, running{since}"),
+        Why::Waits { message } if message.is_empty() => format!("{label} waits to run{since}"),
+        Why::Waits { message } => format!("{label} waits to run{since}: {message}"),
+        Why::Person => format!("{label} waits for a person{since}"),
+        Why::Lock { lock, holder: Some(holder) } => {
+            let label = &last.node;
+            format!("{label} waits for lock {lock}, held by {holder}")
+        }
+        Why::Lock { lock, holder: None } => format!("{label} waits for lock {lock}"),
+        Why::Result => format!("{label} has ended, and its result was never reported"),
+        Why::HookMissing { hook } => {
+            format!("{label} is held up by its hook {}, which is not there", roster.label(hook))
+        }
+        Why::StopIgnored => "A stop is stored and not acted on".to_owned(),
+        Why::Suspended => "The whole workflow is suspended and waits for a resume".to_owned(),
+        Why::LeftBehind => {
+            format!("Nothing is running. Everything inside {label} has ended, itself it never did")
+        }
+        Why::NotBegun => "Nothing has begun".to_owned(),
+    };
+    let inner = chain.iter().skip(1).take(chain.len().saturating_sub(2));
+    let path: Vec<String> =
+        inner.map(|link| roster.label(&link.node)).filter(|label| !label.starts_with('[')).collect();
+    Some(if path.is_empty() { said } else { format!("{said}, in {}", path.join(" / ")) })
+}
+
+/// What a manual retry would run again.
+pub fn retry(preview: &RetryPreview) -> String {
+    let count = |names: &[NodeName], one: &str, many: &str| format::count(names.len(), one, many);
+    let mut text = format!(
+        "argo retry would run {} and {} again",
+        count(&preview.again, "node", "nodes"),
+        count(&preview.hooks, "hook", "hooks")
+    );
+    if !preview.kept_hooks.is_empty() {
+        let _ = write!(text, "; not again, since they have run: {}", names(&preview.kept_hooks));
+    }
+    text
+}
+
+/// `Argo 4.1.2`, with how far that can be relied on.
+pub fn release(release: &Release) -> String {
+    let basis = match release.basis {
+        Basis::Observed => "observed on the real controller",
+        Basis::Sources => "read from its sources, not observed",
+        Basis::Announced => "announced, not released when this was made",
+    };
+    let instead =
+        if release.is_nearest() { format!(", nearest to {}", release.asked) } else { String::new() };
+    format!("Argo {} ({basis}{instead})", release.taken)
+}
+
+/// What goes wrong when a release lets a workflow go on, one sentence each: what it is about and why.
+pub fn goes_wrong(outlook: &Outlook) -> Vec<(NodeName, String)> {
+    let on = format!("On Argo {}", outlook.release.taken);
+    let mut said = Vec::new();
+    let goes_on = &outlook.goes_on;
+    for hook in &goes_on.lost {
+        said.push((hook.clone(), format!("{on} {hook} never runs, without any stop")));
+    }
+    for hook in &goes_on.too_early {
+        said.push((hook.clone(), format!("{on} {hook} begins before what is inside its owner has ended")));
+    }
+    for node in &goes_on.unfinished {
+        said.push((node.clone(), format!("{on} {node} is never over")));
+    }
+    if goes_on.hangs && goes_on.unfinished.is_empty() {
+        let root = goes_on.forecast.outcomes.iter().flat_map(|outcome| &outcome.unfinished).next();
+        let root = root.cloned().unwrap_or_else(|| NodeName::from(""));
+        said.push((root, format!("{on} the workflow never ends")));
+    }
+    said
+}
+
+/// The ways to end a run side by side, the best first, one line each, with the command below each.
+pub fn ways(outlook: &Outlook) -> Vec<String> {
+    let Some(ranking) = &outlook.ways else { return Vec::new() };
+    let mut lines = Vec::new();
+    for (place, way) in ranking.ways.iter().enumerate() {
+        let recommended = if place == 0 && ranking.is_first_recommended { ", recommended" } else { "" };
+        lines.push(format!("{}{recommended}: {}", way_name(&way.forecast.way), costs(way)));
+        lines.push(format!("  {}", shell(&way.command)));
+    }
+    lines
+}
+
+fn way_name(way: &Way) -> &'static str {
+    match way {
+        Way::Stop => "Stop",
+        Way::Terminate => "Terminate",
+        Way::StopInOrder => "Stop in order",
+        Way::GoOn => "Letting it go on",
+        Way::Patch(_) => "The patch",
+    }
+}
+
+/// What a way costs.
+fn costs(way: &Ranked) -> String {
+    let mut parts = Vec::new();
+    if way.hangs {
+        parts.push("the workflow never ends".to_owned());
+    }
+    let kinds = [
+        (&way.unfinished, "never over"),
+        (&way.lost, "never run"),
+        (&way.too_early, "begin too early"),
+        (&way.extra, "run for tasks that would have come next"),
+    ];
+    for (nodes, word) in kinds {
+        if !nodes.is_empty() {
+            parts.push(format!("{word}: {}", names(nodes)));
+        }
+    }
+    if parts.is_empty() {
+        "every hook runs, innermost first, and everything ends".to_owned()
+    } else {
+        parts.join("; ")
+    }
+}
+
+/// At most six names.
+fn names(nodes: &[NodeName]) -> String {
+    const MOST: usize = 6;
+    let mut text: Vec<String> = nodes.iter().take(MOST).map(ToString::to_string).collect();
+    if nodes.len() > MOST {
+        text.push(format!("{} more", nodes.len() - MOST));
+    }
+    text.join(", ")
+}
+
+/// A command as it is typed.
+fn shell(words: &[String]) -> String {
+    let is_plain = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=".contains(c));
+    let quoted = |word: &String| if is_plain(word) { word.clone() } else { format!("'{word}'") };
+    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+/// One outcome: the hooks in the order of the passes they begin in, then what stays, then the end.
+pub fn outcome(outcome: &Outcome) -> Vec<String> {
+    let mut lines = Vec::new();
+    let passes = outcome.order();
+    for (place, hooks) in passes.iter().enumerate() {
+        let hooks: Vec<&str> = hooks.iter().map(|hook| hook.as_str()).collect();
+        lines.push(format!("{}  {}", place + 1, hooks.join("  and  ")));
+    }
+    if passes.is_empty() {
+        lines.push("no hook begins".to_owned());
+    }
+    if !outcome.unfinished.is_empty() {
+        lines.push(format!("never over: {}", names(&outcome.unfinished)));
+    }
+    let message =
+        if outcome.message.is_empty() { String::new() } else { format!(", “{}”", outcome.message) };
+    lines.push(match outcome.end {
+        unwind_engine::forecast::End::Completed => {
+            format!("the workflow ends {}{message}", outcome.phase.as_str())
+        }
+        unwind_engine::forecast::End::Stuck => "nothing moves any more: the workflow hangs".to_owned(),
+        unwind_engine::forecast::End::GoesOn => "the workflow goes on".to_owned(),
+    });
+    lines
+}
+
+/// What decides for an outcome; nothing where it is the only one.
+pub fn decided_by(outcome: &Outcome) -> Option<String> {
+    let ways: Vec<String> = outcome
+        .decided_by
+        .iter()
+        .filter(|decisions| !decisions.is_empty())
+        .map(|decisions| {
+            let words: Vec<&str> = decisions.iter().map(|decision| decision_word(*decision)).collect();
+            format::list(&words)
+        })
+        .collect();
+    (!ways.is_empty()).then(|| format!("if {}", ways.join(", or if ")))
+}
+
+fn decision_word(decision: Decision) -> &'static str {
+    match decision {
+        Decision::LeafEndsFirst => "what runs is over before the controller looks",
+        Decision::LeafStillRuns => "what runs still runs when the controller looks",
+        Decision::PodRunsFirst => "what is Pending runs before the controller looks",
+        Decision::PodStillPending => "what is Pending is still Pending when the controller looks",
+        Decision::HooksWithinOnePass => "hooks come and go between two looks of the controller",
+        Decision::HooksSeenRunning => "the controller sees hooks run",
+    }
+}
