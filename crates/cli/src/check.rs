@@ -1,66 +1,80 @@
-//! `unwind check`: what is wrong with a manifest, and what a saved run did wrong.
+//! `unwind check`: what is wrong with manifests, and what saved runs did wrong.
+//!
+//! Files that are named together belong together: templates and config maps of one are found by the
+//! workflows of the others.
 
-use std::path::{Path, PathBuf};
+mod format;
+mod look;
+
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use unwind_engine::verdict::Holds;
-use unwind_engine::{Finding, Scenario, Severity, analyse};
-use unwind_model::Workflow;
-use unwind_model::document::{Document, Parsed};
-use unwind_present::phase::finding_verdict;
-use unwind_present::words::verdict;
+use unwind_engine::analysis::Scenario;
+use unwind_engine::behaviour::Release;
 
-use crate::document;
+use crate::document::{self, library};
+
+/// Nothing can be said about a file: it cannot be read.
+const UNREADABLE: u8 = 2;
 
 /// Arguments of `check`.
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  unwind check workflow.yaml
+  unwind check library.yaml workflow.yaml      a workflow with the templates it refers to
+  unwind check --as argo-4.1.2 workflow.yaml   which hooks this release loses, and whether it hangs
+  kubectl get wf my-run -o json | unwind check -
+
+Exit code: 0 nothing broken, 1 something is broken, 2 a file cannot be read.")]
 pub struct Arguments {
-    /// Manifest or saved run, YAML or JSON; `-` reads standard input
-    file: PathBuf,
+    /// Manifests or saved runs, YAML or JSON; `-` reads standard input
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Also tell what this release of Argo does, for example argo-4.1.2
+    #[arg(long = "as", value_name = "RELEASE", value_parser = Release::parse)]
+    release: Option<Release>,
+    /// Print data instead of sentences
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// How lines are written
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
 }
 
-/// Prints one line for each thing; fails when a workflow cannot run, or broke a rule. What cannot be
+/// How lines are written.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// File, line, column, sentence
+    Text,
+    /// Annotations of GitHub Actions
+    Github,
+    /// SARIF 2.1.0
+    Sarif,
+}
+
+/// Prints one line for each thing; 1 when a workflow cannot run, or broke a rule. What cannot be
 /// told, and what is only worth knowing, does not fail.
 pub fn check(arguments: &Arguments) -> Result<ExitCode> {
-    let file = &arguments.file;
-    let mut is_good = true;
-    for parsed in document::documents(file)? {
-        match &parsed.document {
-            Document::Workflow(workflow) => is_good &= workflow_is_good(file, &parsed, workflow),
-            Document::Unknown { found } => {
-                println!("{}: note: {found} is not a workflow, so it was not checked", file.display());
+    let read: Vec<_> = arguments.files.iter().map(|file| (file, document::documents(file))).collect();
+    let documents = read.iter().filter_map(|(_, read)| read.as_ref().ok()).flatten();
+    let scenario =
+        Scenario { release: arguments.release.clone(), library: library(documents), ..Scenario::default() };
+    let files: Vec<look::File> =
+        read.iter().map(|(file, read)| look::File::of(file, read.as_ref(), &scenario)).collect();
+    let is_unreadable = files.iter().any(|file| file.error.is_some());
+    let is_broken = files.iter().any(look::File::is_broken);
+    let code = if is_unreadable { UNREADABLE } else { u8::from(is_broken) };
+    match (arguments.json, arguments.format) {
+        (true, _) => println!("{}", format::json(&files, code)?),
+        (false, Format::Sarif) => println!("{}", format::sarif(&files)?),
+        (false, Format::Github) => print!("{}", format::github(&files)),
+        (false, Format::Text) => {
+            for error in files.iter().filter_map(|file| file.error.as_ref()) {
+                eprintln!("unwind: {}", error.text);
             }
+            print!("{}", format::text(&files));
         }
     }
-    Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-fn workflow_is_good(file: &Path, parsed: &Parsed, workflow: &Workflow) -> bool {
-    let analysis = analyse(workflow, &Scenario::default());
-    for diagnostic in &analysis.diagnostics {
-        println!("{}", document::line(file, parsed, diagnostic));
-    }
-    let findings = analysis.judgement.map(|judgement| judgement.findings).unwrap_or_default();
-    for finding in &findings {
-        println!("{}: {}", file.display(), finding_line(finding));
-    }
-    let has_errors = analysis.diagnostics.iter().any(|one| one.severity == Severity::Error);
-    let is_broken = findings.iter().any(|finding| finding_verdict(finding.kind) == Some(Holds::Broken));
-    if !has_errors && findings.is_empty() {
-        let name = match workflow.metadata.name.as_str() {
-            "" => &workflow.metadata.generate_name,
-            name => name,
-        };
-        println!("{}: {name}: nothing wrong", file.display());
-    }
-    !has_errors && !is_broken
-}
-
-fn finding_line(finding: &Finding) -> String {
-    let title = verdict::finding_title(finding.kind);
-    match finding.rule {
-        Some(rule) => format!("{title}: {} ({})", finding.node, verdict::rule(rule)),
-        None => format!("{title}: {}", finding.node),
-    }
+    Ok(ExitCode::from(code))
 }

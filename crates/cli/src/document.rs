@@ -1,47 +1,104 @@
 //! Files from the command line: read, parsed, with the place of what is wrong.
 
+use std::fmt;
 use std::io::Read as _;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, anyhow};
 use serde_json::Value;
 use unwind_engine::Diagnostic;
+use unwind_engine::library::Library;
 use unwind_model::Workflow;
-use unwind_model::document::{Parsed, parse, parse_workflow};
-use unwind_model::yaml::{Limits, load};
+use unwind_model::document::{ParseError, Parsed, parse, parse_workflow};
+use unwind_model::yaml::{Limits, Position, load};
 use unwind_present::words;
 
 /// Largest file that is read.
 const LIMIT: u64 = 64 << 20;
 
+/// A file that cannot be read, with its place.
+#[derive(Clone, Debug)]
+pub struct CannotRead {
+    /// The whole of it in words, with the file.
+    pub text: String,
+    /// Where.
+    pub at: Option<Position>,
+    /// JSON path of the value; empty when the file as a whole is meant.
+    pub path: String,
+    /// What was expected there; empty where the file is not there.
+    pub expected: String,
+    /// What was found.
+    pub found: String,
+}
+
+impl fmt::Display for CannotRead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for CannotRead {}
+
+impl CannotRead {
+    fn parsing(file: &Path, error: ParseError) -> Self {
+        let text = format!("{}: {error}", file.display());
+        let ParseError { at, path, expected, found } = error;
+        Self { text, at: Some(at), path, expected, found }
+    }
+
+    fn whole(text: String, found: String) -> Self {
+        Self { text, at: None, path: String::new(), expected: String::new(), found }
+    }
+}
+
 /// The documents of a file; `-` is standard input.
-pub fn documents(file: &Path) -> Result<Vec<Parsed>> {
+pub fn documents(file: &Path) -> Result<Vec<Parsed>, CannotRead> {
     let bytes = read(file)?;
-    parse(&bytes).map_err(|error| anyhow!("{}: {error}", file.display()))
+    parse(&bytes).map_err(|error| CannotRead::parsing(file, error))
 }
 
 /// The first workflow of a file.
-pub fn workflow(file: &Path) -> Result<(Workflow, Parsed)> {
+pub fn workflow(file: &Path) -> Result<(Workflow, Parsed), CannotRead> {
     let bytes = read(file)?;
-    parse_workflow(&bytes).map_err(|error| anyhow!("{}: {error}", file.display()))
+    parse_workflow(&bytes).map_err(|error| CannotRead::parsing(file, error))
+}
+
+/// What workflows may refer to, out of documents that are none.
+pub fn library<'a>(documents: impl Iterator<Item = &'a Parsed>) -> Library {
+    let mut library = Library::default();
+    for value in documents.filter_map(Parsed::value) {
+        // What does not fit is told when the document itself is checked.
+        let _ = library.add(value);
+    }
+    library
+}
+
+/// A `WorkflowTemplate` as the manifest of a workflow, with its kind.
+pub fn template_manifest(value: &Value) -> Option<(&str, Workflow)> {
+    let kind = value.get("kind")?.as_str()?;
+    if !matches!(kind, "WorkflowTemplate" | "ClusterWorkflowTemplate") {
+        return None;
+    }
+    let mut manifest = value.clone();
+    manifest["kind"] = "Workflow".into();
+    Some((kind, serde_json::from_value(manifest).ok()?))
 }
 
 /// The first workflow of a file, and every document in it as a value.
-pub fn workflow_among(file: &Path) -> Result<(Workflow, Parsed, Vec<Value>)> {
+pub fn workflow_among(file: &Path) -> Result<(Workflow, Parsed, Vec<Value>), CannotRead> {
     let bytes = read(file)?;
-    let (workflow, parsed) =
-        parse_workflow(&bytes).map_err(|error| anyhow!("{}: {error}", file.display()))?;
+    let (workflow, parsed) = parse_workflow(&bytes).map_err(|error| CannotRead::parsing(file, error))?;
     Ok((workflow, parsed, to_values(file, &bytes)?))
 }
 
 /// The documents of a file as values.
-pub fn values(file: &Path) -> Result<Vec<Value>> {
+pub fn values(file: &Path) -> Result<Vec<Value>, CannotRead> {
     to_values(file, &read(file)?)
 }
 
-fn to_values(file: &Path, bytes: &[u8]) -> Result<Vec<Value>> {
-    let text = std::str::from_utf8(bytes).with_context(|| format!("{}: not UTF-8", file.display()))?;
-    let loaded = load(text, &Limits::default()).map_err(|error| anyhow!("{}: {error}", file.display()))?;
+fn to_values(file: &Path, bytes: &[u8]) -> Result<Vec<Value>, CannotRead> {
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| CannotRead::whole(format!("{}: not UTF-8", file.display()), error.to_string()))?;
+    let loaded = load(text, &Limits::default()).map_err(|error| CannotRead::parsing(file, error.into()))?;
     let mut values = Vec::new();
     for (value, _) in loaded {
         match value.get("items").and_then(Value::as_array) {
@@ -63,20 +120,23 @@ pub fn line(file: &Path, parsed: &Parsed, diagnostic: &Diagnostic) -> String {
     format!("{}:{}:{}: {word}: {said}{path}", file.display(), at.line, at.column)
 }
 
-fn read(file: &Path) -> Result<Vec<u8>> {
-    let what = || format!("cannot read `{}`", file.display());
+fn read(file: &Path) -> Result<Vec<u8>, CannotRead> {
+    let cannot = |error: std::io::Error| {
+        CannotRead::whole(format!("cannot read `{}`: {error}", file.display()), error.to_string())
+    };
     let mut bytes = Vec::new();
     if file == Path::new("-") {
-        std::io::stdin().take(LIMIT + 1).read_to_end(&mut bytes).with_context(what)?;
+        std::io::stdin().take(LIMIT + 1).read_to_end(&mut bytes).map_err(cannot)?;
     } else {
-        std::fs::File::open(file)
-            .with_context(what)?
-            .take(LIMIT + 1)
-            .read_to_end(&mut bytes)
-            .with_context(what)?;
+        let opened = std::fs::File::open(file).map_err(cannot)?;
+        opened.take(LIMIT + 1).read_to_end(&mut bytes).map_err(cannot)?;
     }
     if bytes.len() as u64 > LIMIT {
-        return Err(anyhow!("`{}` is larger than {} MB", file.display(), LIMIT >> 20));
+        let found = format!("more than {} MB", LIMIT >> 20);
+        return Err(CannotRead::whole(
+            format!("`{}` is larger than {} MB", file.display(), LIMIT >> 20),
+            found,
+        ));
     }
     Ok(bytes)
 }

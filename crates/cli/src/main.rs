@@ -1,11 +1,13 @@
-//! The program `unwind`: serve, run, rehearse, check, token.
+//! The program `unwind`: serve, run, rehearse, check, graph, token, completion.
 //!
 //! In: arguments. Out: what the libraries do and say. Answers go to standard output, everything
 //! else to standard error; the exit code is 0 when all is well, 1 when the run or document is not,
-//! 2 when the arguments are wrong.
+//! 2 when the arguments are wrong or a file cannot be read.
 
 mod check;
+mod completion;
 mod document;
+mod graph;
 mod moves;
 mod rehearse;
 mod run;
@@ -33,10 +35,14 @@ enum Command {
     Run(run::Arguments),
     /// Play a workflow through without running anything, and say what a stop would do
     Rehearse(rehearse::Arguments),
-    /// Say what is wrong with a manifest, or with a saved run
+    /// Say what is wrong with manifests, or with saved runs
     Check(check::Arguments),
+    /// Show a workflow as a tree of text, or draw it
+    Graph(graph::Arguments),
     /// Print the variables that point `argo` at the server
     Token(token::Arguments),
+    /// Print what a shell needs to complete words
+    Completion(completion::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -51,11 +57,13 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Rehearse(arguments) => rehearse::rehearse(&arguments),
         Command::Check(arguments) => check::check(&arguments),
+        Command::Graph(arguments) => graph::graph(&arguments),
+        Command::Completion(arguments) => Ok(completion::completion(&arguments)),
         Command::Token(arguments) => token::token(&arguments),
     };
     done.unwrap_or_else(|error| {
         eprintln!("unwind: {error:#}");
-        ExitCode::FAILURE
+        if error.is::<document::CannotRead>() { ExitCode::from(2) } else { ExitCode::FAILURE }
     })
 }
 
