@@ -124,6 +124,8 @@ fn template_looked(parsed: &Parsed, kind: &str, workflow: &Workflow, scenario: &
             | Code::BadValue { .. }
             | Code::PresetShutdown { .. }
             | Code::NoEffect { .. }
+            | Code::Invalid { .. }
+            | Code::NotHere { .. }
             | Code::NoNodes
             | Code::NearestRelease { .. } => false,
         };

@@ -1,6 +1,8 @@
-//! How the pods of a trace go, as far as its later lines tell.
+//! How the pods of a trace end, as far as its later lines tell: exit code, time from running or from the kill,
+//! when the result closes, outputs.
 //!
-//! What the controller did is used to count from only: when a pod was made, told to end, let go.
+//! When a pod comes up is not told, nor anything that the controller wrote; that it made a pod, told it to end
+//! or let it go is used to count from only.
 
 use std::collections::BTreeMap;
 
@@ -21,6 +23,7 @@ struct Pod {
     ended: Option<isize>,
     /// Deleted, let go, or gone.
     left: Option<isize>,
+    begin: Option<PodMove>,
     told: Vec<Told>,
 }
 
@@ -32,7 +35,8 @@ pub(super) fn assumptions(window: &Window<'_>) -> Assumptions {
     for (index, pass) in passes[..last].iter().enumerate() {
         take(&mut pods, pass, index.cast_signed() - window.first.cast_signed() + 1);
     }
-    let is_known = |pod: &Pod| pod.left.is_none_or(|left| left > 0) || !pod.told.is_empty();
+    let is_known =
+        |pod: &Pod| pod.left.is_none_or(|left| left > 0) || !pod.told.is_empty() || pod.begin.is_some();
     let mut courses: BTreeMap<NodeName, Vec<Course>> = BTreeMap::new();
     for (name, lives) in pods {
         let lives: Vec<Course> = lives.into_iter().filter(|pod| is_known(pod)).map(course).collect();
@@ -75,7 +79,11 @@ fn last<'a>(pods: &'a mut BTreeMap<String, Vec<Pod>>, node: &str) -> Option<&'a 
 impl Pod {
     fn take(&mut self, event: &PodEvent, number: isize) {
         let phase = event.phase.as_deref().and_then(pod_phase);
+        if phase == Some(PodPhase::Pending) {
+            return;
+        }
         let is_end = matches!(phase, Some(PodPhase::Succeeded | PodPhase::Failed)) || event.deleted;
+        let is_begin = self.running.is_none() && self.ended.is_none();
         let (since, begin) = self.anchor(is_end);
         if phase == Some(PodPhase::Running) {
             self.running.get_or_insert(number);
@@ -89,8 +97,13 @@ impl Pod {
         if number < 1 {
             return;
         }
+        let what = moved(event, phase);
+        if is_begin && (phase.is_some() || event.deleted) {
+            self.begin = Some(what);
+            return;
+        }
         let (since, passes) = if begin < 1 { (Since::Now, number) } else { (since, number - begin) };
-        self.told.push(Told { since, passes: passes as usize, what: moved(event, phase) });
+        self.told.push(Told { since, passes: passes as usize, what });
     }
 
     /// What the next event is counted from.
@@ -117,15 +130,17 @@ fn moved(event: &PodEvent, phase: Option<PodPhase>) -> PodMove {
 }
 
 fn course(pod: Pod) -> Course {
-    let life = if pod.ended.is_some() || pod.left.is_some() {
-        Life::Usual
-    } else if pod.running.is_some() {
-        Life::Endless
-    } else {
-        Life::Still
+    let life = match (pod.ended, pod.killed.or(pod.left), pod.running) {
+        // What was told to end would have run on.
+        (Some(_), Some(_), Some(_)) | (None, Some(_), _) => Life::UntilKilled,
+        (Some(_), _, _) => Life::Usual,
+        (None, None, Some(_)) => Life::Endless,
+        (None, None, None) => Life::Still,
     };
-    // Told to end, or let go, it still ran.
-    let known = if pod.ended.is_some() { pod.killed } else { pod.left };
-    let least = known.unwrap_or(0) - pod.running.unwrap_or(0).max(0);
-    Course { told: pod.told, life, least: least.max(0) as usize }
+    // Let go, it still ran.
+    let lag = match (pod.ended, pod.killed, pod.left) {
+        (None, Some(killed), Some(left)) => left - killed,
+        (Some(_), _, _) | (None, None, _) | (None, Some(_), None) => 0,
+    };
+    Course { begin: pod.begin, told: pod.told, life, lag: lag.max(0).cast_unsigned() }
 }

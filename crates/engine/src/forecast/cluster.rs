@@ -14,6 +14,9 @@ use super::course::{Assumptions, Course, Guess, Life, Open, PodMove, Since};
 /// Exit code of a program that a SIGTERM ended.
 const SIGTERM_CODE: i32 = 143;
 
+/// A hook that comes up late does so after this pass.
+const LATE_PASSES: usize = 10;
+
 /// Which pods a way is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meant {
@@ -51,6 +54,8 @@ struct Pod {
     /// Whether it is there when something is asked that is to end it.
     is_meant: bool,
     is_daemon: bool,
+    /// Whether it comes up late.
+    is_slow: bool,
     /// Whether nothing is told of it.
     is_guessed: bool,
 }
@@ -97,6 +102,9 @@ impl<'a> Cluster<'a> {
             }
             let is_first = is_running && pod.is_guessed && pod.is_meant && !pod.is_daemon;
             let is_up = phase == PodPhase::Pending && pod.course.life != Life::Still && pod.is_meant;
+            let is_slow = phase == PodPhase::Pending && on_exit && pod.course.life != Life::Still;
+            pod.is_slow = is_slow && guess.is_slow;
+            cluster.open.slow |= is_slow;
             cluster.open.first |= is_first;
             cluster.open.up |= is_up;
         }
@@ -125,6 +133,7 @@ impl<'a> Cluster<'a> {
             is_visible: true,
             is_hook,
             is_meant: false,
+            is_slow: false,
             is_daemon: template.is_some_and(|template| template.is_daemon),
         };
         self.pods.insert(name.clone(), pod);
@@ -245,24 +254,28 @@ impl Pod {
 
     fn moves(&mut self, run: &Run, name: &NodeName, pass: usize, guess: Guess) -> Vec<PodMove> {
         let mut moves = Vec::new();
-        while let Some(index) = self.next_told(pass) {
-            let next = self.course.told[index].what.clone();
-            self.told = index + 1;
-            self.take(&next, pass);
-            moves.push(next);
-        }
-        if moves.is_empty() && self.is_visible {
-            let mut budget = if guess.is_short && self.is_hook && self.is_guessed { 2 } else { 1 };
-            while budget > 0
-                && let Some(phase) = self.usual(pass, guess)
-            {
-                budget -= 1;
-                let next = self.usual_move(run, name, phase);
+        let is_short = guess.is_short && self.is_hook && self.is_guessed;
+        let mut budget = if is_short { 2 } else { 1 };
+        loop {
+            if let Some(index) = self.next_told(pass) {
+                let next = self.course.told[index].what.clone();
+                self.told = index + 1;
                 self.take(&next, pass);
                 moves.push(next);
+                budget = 0;
+            } else if budget > 0
+                && self.is_visible
+                && let Some(next) = self.usual(pass, guess)
+            {
+                budget -= 1;
+                let begin = self.course.begin.clone().filter(|_| self.phase == PodPhase::Pending);
+                let next = begin.unwrap_or_else(|| self.usual_move(run, name, next));
+                self.take(&next, pass);
+                moves.push(next);
+            } else {
+                return moves;
             }
         }
-        moves
     }
 
     fn take(&mut self, moved: &PodMove, pass: usize) {
@@ -283,17 +296,17 @@ impl Pod {
         }
         let is_since = |since: Since| self.since.get(&since).is_some_and(|since| *since < pass);
         let is_early = pass == 1 && self.is_meant;
-        let is_known_to_run =
-            self.since.get(&Since::Running).is_some_and(|running| pass <= running + self.course.least);
+        let is_killed = self.since.get(&Since::Killed).is_some_and(|killed| killed + self.course.lag < pass);
         match self.phase {
             PodPhase::Pending if self.has_told_begin() => None,
             PodPhase::Pending => {
-                let is_due = is_since(Since::Made) && (guess.is_up || !is_early);
+                let is_late = self.is_slow && pass <= LATE_PASSES;
+                let is_due = is_since(Since::Made) && (guess.is_up || !is_early) && !is_late;
                 is_due.then_some((PodPhase::Running, None))
             }
-            PodPhase::Running if self.course.life == Life::Endless || is_known_to_run => None,
-            PodPhase::Running if is_since(Since::Killed) => Some((PodPhase::Failed, Some(SIGTERM_CODE))),
-            PodPhase::Running if self.is_daemon => None,
+            PodPhase::Running if self.course.life == Life::Endless => None,
+            PodPhase::Running if is_killed => Some((PodPhase::Failed, Some(SIGTERM_CODE))),
+            PodPhase::Running if self.is_daemon || self.course.life == Life::UntilKilled => None,
             PodPhase::Running => {
                 let is_short = guess.is_short && self.is_hook && self.is_guessed;
                 let is_due = is_short || is_since(Since::Running) && (guess.is_first || !is_early);

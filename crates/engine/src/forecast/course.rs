@@ -25,12 +25,14 @@ pub struct Assumptions {
 /// How one pod goes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Course {
+    /// What it becomes when it comes up, where that is not as usual; when that is, is not told.
+    pub begin: Option<PodMove>,
     /// What is told of it, in order.
     pub told: Vec<Told>,
     /// How it goes where nothing is told.
     pub life: Life,
-    /// For how many passes it is known to run on, from when it runs or from the begin of the forecast.
-    pub least: usize,
+    /// For how many passes more than is usual it runs on once it was told to end.
+    pub lag: usize,
 }
 
 impl Course {
@@ -46,6 +48,8 @@ pub enum Life {
     /// It comes up, runs and ends well, one pass each; told to end, it ends one pass later.
     #[default]
     Usual,
+    /// It comes up and runs until it is told to end; it ends one pass later.
+    UntilKilled,
     /// It comes up and runs until it is told to end, or longer.
     Endless,
     /// It does not move.
@@ -95,6 +99,10 @@ pub struct PodMove {
 
 /// What is taken for granted where it is open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is taken for granted or not, whatever the others are"
+)]
 pub(super) struct Guess {
     /// Pods that run now end before the controller looks.
     pub(super) is_first: bool,
@@ -102,10 +110,13 @@ pub(super) struct Guess {
     pub(super) is_up: bool,
     /// Pods of hooks come up and end within one pass.
     pub(super) is_short: bool,
+    /// Pods of hooks that are Pending now come up late.
+    pub(super) is_slow: bool,
 }
 
 /// What matters of the guesses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is open or not, whatever the others are")]
 pub(super) struct Open {
     /// Main work runs of which nobody knows when it ends.
     pub(super) first: bool,
@@ -113,6 +124,8 @@ pub(super) struct Open {
     pub(super) up: bool,
     /// Pods of hooks are made of which nothing is known.
     pub(super) short: bool,
+    /// Pods of exit hooks are Pending, and nobody knows when they run.
+    pub(super) slow: bool,
 }
 
 impl Open {
@@ -129,7 +142,10 @@ impl Open {
         if self.short {
             guesses.push(Guess { is_short: true, ..usual });
         }
-        if self.first && self.short && !self.up {
+        if self.slow && guesses.len() < 3 {
+            guesses.push(Guess { is_slow: true, ..usual });
+        }
+        if self.first && self.short && guesses.len() < 3 {
             guesses.push(Guess { is_first: true, is_short: true, ..usual });
         }
         guesses
@@ -148,6 +164,9 @@ impl Open {
             let short =
                 if guess.is_short { Decision::HooksWithinOnePass } else { Decision::HooksSeenRunning };
             decisions.push(short);
+        }
+        if self.slow {
+            decisions.push(if guess.is_slow { Decision::HooksComeUpLate } else { Decision::HooksComeUp });
         }
         decisions
     }
