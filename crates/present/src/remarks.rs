@@ -230,7 +230,5 @@ fn decision_word(decision: Decision) -> &'static str {
         Decision::PodStillPending => "what is Pending is still Pending when the controller looks",
         Decision::HooksWithinOnePass => "hooks come and go between two looks of the controller",
         Decision::HooksSeenRunning => "the controller sees hooks run",
-        Decision::HooksComeUp => "hooks that are Pending run soon",
-        Decision::HooksComeUpLate => "hooks that are Pending run late",
     }
 }

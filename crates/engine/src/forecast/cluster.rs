@@ -14,9 +14,6 @@ use super::course::{Assumptions, Course, Guess, Life, Open, PodMove, Since};
 /// Exit code of a program that a SIGTERM ended.
 const SIGTERM_CODE: i32 = 143;
 
-/// A hook that comes up late does so after this pass.
-const LATE_PASSES: usize = 10;
-
 /// Which pods a way is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meant {
@@ -54,8 +51,6 @@ struct Pod {
     /// Whether it is there when something is asked that is to end it.
     is_meant: bool,
     is_daemon: bool,
-    /// Whether it comes up late.
-    is_slow: bool,
     /// Whether nothing is told of it.
     is_guessed: bool,
 }
@@ -102,9 +97,6 @@ impl<'a> Cluster<'a> {
             }
             let is_first = is_running && pod.is_guessed && pod.is_meant && !pod.is_daemon;
             let is_up = phase == PodPhase::Pending && pod.course.life != Life::Still && pod.is_meant;
-            let is_slow = phase == PodPhase::Pending && on_exit && pod.course.life != Life::Still;
-            pod.is_slow = is_slow && guess.is_slow;
-            cluster.open.slow |= is_slow;
             cluster.open.first |= is_first;
             cluster.open.up |= is_up;
         }
@@ -133,7 +125,6 @@ impl<'a> Cluster<'a> {
             is_visible: true,
             is_hook,
             is_meant: false,
-            is_slow: false,
             is_daemon: template.is_some_and(|template| template.is_daemon),
         };
         self.pods.insert(name.clone(), pod);
@@ -300,8 +291,7 @@ impl Pod {
         match self.phase {
             PodPhase::Pending if self.has_told_begin() => None,
             PodPhase::Pending => {
-                let is_late = self.is_slow && pass <= LATE_PASSES;
-                let is_due = is_since(Since::Made) && (guess.is_up || !is_early) && !is_late;
+                let is_due = is_since(Since::Made) && (guess.is_up || !is_early);
                 is_due.then_some((PodPhase::Running, None))
             }
             PodPhase::Running if self.course.life == Life::Endless => None,

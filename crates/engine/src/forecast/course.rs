@@ -99,10 +99,6 @@ pub struct PodMove {
 
 /// What is taken for granted where it is open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is taken for granted or not, whatever the others are"
-)]
 pub(super) struct Guess {
     /// Pods that run now end before the controller looks.
     pub(super) is_first: bool,
@@ -110,13 +106,10 @@ pub(super) struct Guess {
     pub(super) is_up: bool,
     /// Pods of hooks come up and end within one pass.
     pub(super) is_short: bool,
-    /// Pods of hooks that are Pending now come up late.
-    pub(super) is_slow: bool,
 }
 
 /// What matters of the guesses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is open or not, whatever the others are")]
 pub(super) struct Open {
     /// Main work runs of which nobody knows when it ends.
     pub(super) first: bool,
@@ -124,8 +117,6 @@ pub(super) struct Open {
     pub(super) up: bool,
     /// Pods of hooks are made of which nothing is known.
     pub(super) short: bool,
-    /// Pods of exit hooks are Pending, and nobody knows when they run.
-    pub(super) slow: bool,
 }
 
 impl Open {
@@ -141,9 +132,6 @@ impl Open {
         }
         if self.short {
             guesses.push(Guess { is_short: true, ..usual });
-        }
-        if self.slow && guesses.len() < 3 {
-            guesses.push(Guess { is_slow: true, ..usual });
         }
         if self.first && self.short && guesses.len() < 3 {
             guesses.push(Guess { is_first: true, is_short: true, ..usual });
@@ -164,9 +152,6 @@ impl Open {
             let short =
                 if guess.is_short { Decision::HooksWithinOnePass } else { Decision::HooksSeenRunning };
             decisions.push(short);
-        }
-        if self.slow {
-            decisions.push(if guess.is_slow { Decision::HooksComeUpLate } else { Decision::HooksComeUp });
         }
         decisions
     }

@@ -81,10 +81,6 @@ pub enum Decision {
     HooksWithinOnePass,
     /// The controller sees hooks run.
     HooksSeenRunning,
-    /// Hooks that are Pending now run soon.
-    HooksComeUp,
-    /// Hooks that are Pending now run late.
-    HooksComeUpLate,
 }
 
 /// Adds an outcome that comes of `decisions`, or these to the same one that is there already.
