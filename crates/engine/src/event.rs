@@ -26,6 +26,15 @@ pub enum Event {
         /// How it ended.
         end: LeafEnd,
     },
+    /// A container of a leaf that is a container set has ended; the leaf goes on until `LeafEnded`.
+    ContainerEnded {
+        /// Which leaf.
+        node: NodeId,
+        /// Name of the container.
+        container: String,
+        /// Exit code.
+        code: i32,
+    },
     /// A stop was asked.
     StopRequested,
     /// A terminate was asked.
@@ -78,6 +87,7 @@ impl Event {
             Self::Begun => "begun",
             Self::LeafStarted { .. } => "leafStarted",
             Self::LeafEnded { .. } => "leafEnded",
+            Self::ContainerEnded { .. } => "containerEnded",
             Self::StopRequested => "stopRequested",
             Self::TerminateRequested => "terminateRequested",
             Self::SuspendRequested => "suspendRequested",

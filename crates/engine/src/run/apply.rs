@@ -34,7 +34,9 @@ impl Run {
                     if is_pending { Ok(()) } else { Err(self.illegal(at, event.name())) }
                 });
             }
-            Event::LeafEnded { node, .. } => return self.open_leaf(node, event.name()).map(|_| ()),
+            Event::LeafEnded { node, .. } | Event::ContainerEnded { node, .. } => {
+                return self.open_leaf(node, event.name()).map(|_| ());
+            }
             Event::TaskAnswered { node, .. } => return self.open_task(node, event.name()).map(|_| ()),
         };
         if fits { Ok(()) } else { Err(self.misplaced(event.name())) }
@@ -57,6 +59,10 @@ impl Run {
             Event::LeafEnded { node, end } => {
                 let at = self.open_leaf(&node, name)?;
                 self.leaf_ended(now, at, end, step);
+            }
+            Event::ContainerEnded { node, container, code } => {
+                let at = self.open_leaf(&node, name)?;
+                self.container_ended(now, at, container, code);
             }
             Event::StopRequested => self.walk.see(now, Seen::Stop),
             Event::TerminateRequested => self.walk.see(now, Seen::Terminate),
@@ -104,7 +110,7 @@ impl Run {
                     self.leaf_runs(now, at);
                     self.settle_into(now, step);
                 }
-                self.program_ended(now, at, node, code, outputs);
+                self.program_ended(now, node, code, outputs);
             }
             LeafEnd::NotStarted { message } => {
                 self.walk.see(now, Seen::PodLost { node, message, ran: was_running });
@@ -114,14 +120,23 @@ impl Run {
         self.leaves.remove(&at);
     }
 
+    fn container_ended(&mut self, now: Timestamp, at: At, container: String, code: i32) {
+        let node = self.walk.table.get(at).name.clone();
+        let report = PodReport {
+            phase: PodPhase::Running,
+            containers: vec![(container, ContainerState::Ended(code))],
+            ..PodReport::pending(now)
+        };
+        self.walk.see(now, Seen::Pod { node, report });
+    }
+
     /// First what the program gave, then its end: a pod that ends well with an open result is not looked at.
-    fn program_ended(&mut self, now: Timestamp, at: At, node: NodeName, code: i32, outputs: Option<Outputs>) {
+    fn program_ended(&mut self, now: Timestamp, node: NodeName, code: i32, outputs: Option<Outputs>) {
         let result = Seen::Result { node: node.clone(), complete: Some(true), outputs, progress: None };
         self.walk.see(now, result);
         let report = PodReport {
             phase: if code == 0 { PodPhase::Succeeded } else { PodPhase::Failed },
             exit: Some(code),
-            containers: self.containers(at, ContainerState::Ended(code)),
             ..PodReport::pending(now)
         };
         self.walk.see(now, Seen::Pod { node, report });
