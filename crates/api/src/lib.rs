@@ -16,5 +16,5 @@ pub mod unwind;
 pub mod watch;
 
 pub use error::{ApiError, Code};
-pub use paths::{Route, Verb};
+pub use paths::{Collection, Route, Verb};
 pub use query::Query;

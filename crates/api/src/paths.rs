@@ -41,6 +41,31 @@ pub enum Route {
         /// The older form with the pod in the path.
         pod: Option<String>,
     },
+    /// `GET` lists, `POST` creates, `PUT` replaces the one that the body names.
+    Documents {
+        /// Which kind.
+        collection: Collection,
+        /// Empty: all namespaces, or a kind that has none.
+        namespace: String,
+    },
+    /// `GET`, `PUT`, `DELETE`; `POST` with the name `lint` only checks.
+    Document {
+        /// Which kind.
+        collection: Collection,
+        /// Its namespace; empty for a kind that has none.
+        namespace: String,
+        /// Its name.
+        name: String,
+    },
+    /// `PUT`: a cron workflow is suspended or resumed.
+    ActOnCron {
+        /// Its namespace.
+        namespace: String,
+        /// Its name.
+        name: String,
+        /// What is done.
+        verb: Verb,
+    },
     /// `GET`: the event stream of whole objects.
     WorkflowEvents {
         /// Empty: all namespaces.
@@ -63,6 +88,40 @@ pub enum Route {
         /// Its name.
         name: String,
     },
+}
+
+/// Documents of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Collection {
+    /// Templates of a namespace.
+    WorkflowTemplates,
+    /// Templates of all namespaces.
+    ClusterWorkflowTemplates,
+    /// Cron workflows.
+    CronWorkflows,
+}
+
+impl Collection {
+    /// The segment of its paths.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::WorkflowTemplates => "workflow-templates",
+            Self::ClusterWorkflowTemplates => "cluster-workflow-templates",
+            Self::CronWorkflows => "cron-workflows",
+        }
+    }
+
+    fn has_namespaces(self) -> bool {
+        match self {
+            Self::WorkflowTemplates | Self::CronWorkflows => true,
+            Self::ClusterWorkflowTemplates => false,
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let all = [Self::WorkflowTemplates, Self::ClusterWorkflowTemplates, Self::CronWorkflows];
+        all.into_iter().find(|one| one.as_str() == text)
+    }
 }
 
 /// What can be done to a workflow by `PUT`.
@@ -128,6 +187,20 @@ impl Route {
             Self::Log { namespace, name, pod: Some(pod) } => {
                 vec!["api", "v1", "workflows", namespace, name, pod, "log"]
             }
+            Self::Documents { collection, namespace } => {
+                let mut segments = vec!["api", "v1", collection.as_str()];
+                segments.extend(collection.has_namespaces().then_some(namespace.as_str()));
+                segments
+            }
+            Self::Document { collection, namespace, name } => {
+                let mut segments = vec!["api", "v1", collection.as_str()];
+                segments.extend(collection.has_namespaces().then_some(namespace.as_str()));
+                segments.push(name);
+                segments
+            }
+            Self::ActOnCron { namespace, name, verb } => {
+                vec!["api", "v1", Collection::CronWorkflows.as_str(), namespace, name, verb.as_str()]
+            }
             Self::WorkflowEvents { namespace } => vec!["api", "v1", "workflow-events", namespace],
             Self::Version => vec!["api", "v1", "version"],
             Self::Info => vec!["api", "v1", "info"],
@@ -172,9 +245,33 @@ impl Route {
         })
     }
 
+    /// The part below one kind of documents.
+    fn parse_documents(collection: Collection, segments: &[&str]) -> Option<Self> {
+        let own = |text: &str| text.to_owned();
+        let (namespace, rest) = match segments {
+            rest if !collection.has_namespaces() => (String::new(), rest),
+            [namespace, rest @ ..] => (own(namespace), rest),
+            [] => return None,
+        };
+        Some(match rest {
+            // An update may end in an empty name: the body has it.
+            [] | [""] => Self::Documents { collection, namespace },
+            [name] => Self::Document { collection, namespace, name: own(name) },
+            [name, verb] if collection == Collection::CronWorkflows => {
+                Self::ActOnCron { namespace, name: own(name), verb: Verb::parse(verb)? }
+            }
+            _ => return None,
+        })
+    }
+
     /// The part below `api/v1`.
     fn parse_argo(segments: &[&str]) -> Option<Self> {
         let own = |text: &str| text.to_owned();
+        if let Some((first, rest)) = segments.split_first()
+            && let Some(collection) = Collection::parse(first)
+        {
+            return Self::parse_documents(collection, rest);
+        }
         Some(match segments {
             ["version"] => Self::Version,
             ["info"] => Self::Info,

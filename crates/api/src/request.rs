@@ -186,6 +186,81 @@ impl ResubmitRequest {
     }
 }
 
+/// Body that holds a document, or a workflow to be checked.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DocumentRequest {
+    /// A workflow template or cluster workflow template.
+    pub template: Option<Value>,
+    /// A cron workflow.
+    pub cron_workflow: Option<Value>,
+    /// A workflow.
+    pub workflow: Option<Value>,
+    /// Options of Kubernetes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub create_options: Option<CreateOptions>,
+}
+
+impl DocumentRequest {
+    const NAMES: [&str; 4] = ["template", "cronWorkflow", "workflow", "createOptions"];
+
+    /// Reads a body.
+    pub fn read(body: &[u8]) -> Result<Self, ApiError> {
+        read_body(body, "workflowtemplate.WorkflowTemplateCreateRequest", &Self::NAMES)
+    }
+
+    /// True when nothing is to be stored.
+    pub fn is_dry_run(&self) -> bool {
+        let options = self.create_options.as_ref().and_then(|options| options.dry_run.as_ref());
+        options.is_some_and(|list| !list.is_empty())
+    }
+}
+
+/// Body of a submit: a workflow from a document.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SubmitRequest {
+    /// What the document is.
+    pub resource_kind: String,
+    /// Its name.
+    pub resource_name: String,
+    /// How the workflow differs.
+    pub submit_options: Option<SubmitOptions>,
+}
+
+/// How a submitted workflow differs from its document.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SubmitOptions {
+    /// Its name.
+    pub name: String,
+    /// The start of its name.
+    pub generate_name: String,
+    /// Its entrypoint.
+    pub entry_point: String,
+    /// `name=value` texts.
+    pub parameters: Vec<String>,
+    /// `a=b,c=d`.
+    pub labels: String,
+    /// `a=b,c=d`.
+    pub annotations: String,
+    /// Its priority.
+    pub priority: Option<i32>,
+    /// Only says what would be made.
+    pub dry_run: bool,
+    /// The same.
+    pub server_dry_run: bool,
+}
+
+impl SubmitRequest {
+    const NAMES: [&str; 3] = ["resourceKind", "resourceName", "submitOptions"];
+
+    /// Reads a body.
+    pub fn read(body: &[u8]) -> Result<Self, ApiError> {
+        read_body(body, "workflow.WorkflowSubmitRequest", &Self::NAMES)
+    }
+}
+
 /// Query of a list.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ListQuery {

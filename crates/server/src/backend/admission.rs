@@ -109,7 +109,7 @@ fn refused(name: &str, field: &'static str, expected: &str) -> BackendError {
 }
 
 /// A random UUID (RFC 9562, version 4).
-fn new_uid() -> Result<String, BackendError> {
+pub(super) fn new_uid() -> Result<String, BackendError> {
     let mut bytes = [0_u8; 16];
     fill(&mut bytes)?;
     bytes[6] = (bytes[6] & 0x0f) | 0x40;

@@ -118,11 +118,7 @@ impl Check<'_> {
                 self.refuse(format!("{path}.{kind}"), kind, ON_A_CLUSTER);
             }
         }
-        for kind in ["containerSet", "initContainers", "sidecars"] {
-            if is_given(&template.other, kind) {
-                self.refuse(format!("{path}.{kind}"), kind, ON_A_CLUSTER);
-            }
-        }
+        self.programs(template, path);
         if is_program && is_given(&template.other, "volumes") {
             self.refuse(format!("{path}.volumes"), "volumes", VOLUMES);
         }
@@ -140,6 +136,25 @@ impl Check<'_> {
         for (group, steps) in template.steps.iter().flatten().enumerate() {
             for (at, step) in steps.0.iter().enumerate() {
                 self.task(step, &format!("{path}.steps[{group}][{at}]"));
+            }
+        }
+    }
+
+    /// What runs before, beside or in place of the one program.
+    fn programs(&mut self, template: &Template, path: &str) {
+        let set = template.container_set().ok().flatten().unwrap_or_default();
+        if !set.volume_mounts.is_empty() {
+            self.refuse(format!("{path}.containerSet.volumeMounts"), "volumeMounts", VOLUMES);
+        }
+        let listed = |name| field::<Vec<Container>>(&template.other, name).ok().flatten().unwrap_or_default();
+        let lists = [
+            ("containerSet.containers", set.containers),
+            ("initContainers", listed("initContainers")),
+            ("sidecars", listed("sidecars")),
+        ];
+        for (name, containers) in lists {
+            for (at, container) in containers.iter().enumerate() {
+                self.container(container, &format!("{path}.{name}[{at}]"), false);
             }
         }
     }

@@ -13,10 +13,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
-use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::sync::{Notify, Semaphore, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use unwind_engine::again::{self, NodeValues, OldHooks, ResubmitOptions, RetryOptions, SetError};
+use unwind_engine::validate::{Invalid, ValidateOptions, validate};
 use unwind_engine::{Diagnostic, Event, Severity};
 use unwind_model::{NodeId, Workflow, WorkflowPhase, WorkflowStatus};
 
@@ -111,7 +112,7 @@ pub enum OpenError {
 #[derive(Clone)]
 pub struct LocalBackend(Arc<Inner>);
 
-struct Inner {
+pub(super) struct Inner {
     around: Arc<Surroundings>,
     /// Every name that is taken.
     runs: Mutex<BTreeMap<Key, Place>>,
@@ -172,6 +173,8 @@ impl LocalBackend {
                 hub,
                 documents: Documents::new(documents),
                 sharing: tokio::sync::Mutex::new(sharing),
+                writing: tokio::sync::Mutex::new(()),
+                documents_moved: Notify::new(),
                 data,
                 shim: config.shim,
                 grace: Duration::from_millis(config.grace_ms),
@@ -184,7 +187,17 @@ impl LocalBackend {
         for course in courses {
             inner.supervise(course);
         }
-        Ok(Self(Arc::new(inner)))
+        let inner = Arc::new(inner);
+        tokio::spawn(super::cron::follow(Arc::downgrade(&inner), inner.closing.subscribe()));
+        Ok(Self(inner))
+    }
+
+    pub(super) fn of(inner: Arc<Inner>) -> Self {
+        Self(inner)
+    }
+
+    pub(super) fn around(&self) -> &Arc<Surroundings> {
+        &self.0.around
     }
 
     /// Takes in a workflow and begins it. Gives it a name (from `generateName`), uid and time.
@@ -197,6 +210,12 @@ impl LocalBackend {
     /// What is wrong with a workflow; with an error it would not be taken in.
     pub fn examine(&self, workflow: &Workflow) -> Vec<Diagnostic> {
         admission::examine(workflow, &library_of(&self.0.around.documents.referred(workflow)))
+    }
+
+    /// What Argo's validation finds in a workflow that is only looked at.
+    pub fn lint(&self, workflow: &Workflow) -> Result<(), Invalid> {
+        let library = library_of(&self.0.around.documents.referred(workflow));
+        validate(workflow, &library, ValidateOptions { lint: true, ..ValidateOptions::default() })
     }
 
     /// All workflows (of one namespace) by namespace and name, and the version of that state.

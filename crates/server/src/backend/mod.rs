@@ -3,9 +3,12 @@
 //! In: nothing. Out: the types that `http` and the back ends share. No I/O here.
 
 mod admission;
+mod cron;
 pub mod documents;
+pub mod kept;
 mod limits;
 pub mod local;
+mod zones;
 
 use std::sync::Arc;
 
@@ -137,6 +140,33 @@ pub enum BackendError {
         message: String,
         /// Whether the request is to blame, and not the state.
         is_bad_request: bool,
+    },
+    /// No such document.
+    #[error("{plural} \"{name}\" not found")]
+    NoDocument {
+        /// What it would be.
+        plural: &'static str,
+        /// Name asked for.
+        name: String,
+    },
+    /// A document of that name is there already.
+    #[error("{plural} \"{name}\" already exists")]
+    DocumentExists {
+        /// What it is.
+        plural: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// A change of a document that has changed since.
+    #[error(
+        "Operation cannot be fulfilled on {plural} \"{name}\": the object has been modified; please apply your \
+         changes to the latest version and try again"
+    )]
+    Stale {
+        /// What it is.
+        plural: &'static str,
+        /// Its name.
+        name: String,
     },
     /// No node of that id in the workflow.
     #[error("workflow \"{workflow}\" has no node \"{node}\"")]

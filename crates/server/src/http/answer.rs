@@ -71,11 +71,18 @@ impl From<BackendError> for Refusal {
             | BackendError::Completed { .. }
             | BackendError::NoSuchNode { .. }
             | BackendError::Refused { .. }
+            | BackendError::NoDocument { .. }
+            | BackendError::DocumentExists { .. }
+            | BackendError::Stale { .. }
             | BackendError::Internal { .. } => error.to_string(),
         };
         let code = match &error {
-            BackendError::NotFound { .. } | BackendError::NoSuchNode { .. } => Code::NotFound,
-            BackendError::AlreadyExists { .. } => Code::AlreadyExists,
+            BackendError::NotFound { .. }
+            | BackendError::NoSuchNode { .. }
+            | BackendError::NoDocument { .. } => Code::NotFound,
+            BackendError::AlreadyExists { .. }
+            | BackendError::DocumentExists { .. }
+            | BackendError::Stale { .. } => Code::AlreadyExists,
             BackendError::Invalid(_)
             | BackendError::BadMetadata { .. }
             | BackendError::Refused { is_bad_request: true, .. } => Code::InvalidArgument,

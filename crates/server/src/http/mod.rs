@@ -7,6 +7,7 @@
 mod answer;
 pub mod auth;
 mod diagnostic;
+mod documents;
 mod embedded;
 mod events;
 mod guard;
@@ -16,6 +17,7 @@ mod logs;
 pub mod page;
 mod router;
 mod serve;
+mod submit;
 mod unwind;
 mod verbs;
 mod workflows;

@@ -10,13 +10,13 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use tokio::sync::watch;
-use unwind_api::{ApiError, Code, Query, Route};
+use unwind_api::{ApiError, Code, Query, Route, Verb};
 
 use super::answer::{self, Refusal};
 use super::auth::Auth;
 use super::guard::Guard;
 use super::page::Page;
-use super::{events, info, logs, unwind, verbs, workflows};
+use super::{documents, events, info, logs, submit, unwind, verbs, workflows};
 use crate::backend::LocalBackend;
 use crate::config::HttpConfig;
 
@@ -129,6 +129,32 @@ async fn dispatch(asked: &Asked<'_>, route: Route) -> Result<Response, Refusal> 
         ("GET", Route::Workflow { namespace, name }) => workflows::get(asked, &namespace, &name),
         ("DELETE", Route::Workflow { namespace, name }) => workflows::delete(asked, &namespace, &name).await,
         ("PUT", Route::Act { namespace, name, verb }) => verbs::act(asked, &namespace, &name, verb).await,
+        ("POST", Route::Workflow { namespace, name }) if name == "lint" => submit::lint(asked, &namespace),
+        ("POST", Route::Workflow { namespace, name }) if name == "submit" => {
+            submit::submit(asked, &namespace).await
+        }
+        ("GET", Route::Documents { collection, namespace }) => documents::list(asked, collection, &namespace),
+        ("POST", Route::Documents { collection, namespace }) => {
+            documents::create(asked, collection, &namespace).await
+        }
+        ("PUT", Route::Documents { collection, namespace }) => {
+            documents::update(asked, collection, &namespace, "").await
+        }
+        ("POST", Route::Document { collection, namespace, name }) if name == "lint" => {
+            documents::lint(asked, collection, &namespace)
+        }
+        ("GET", Route::Document { collection, namespace, name }) => {
+            documents::get(asked, collection, &namespace, &name)
+        }
+        ("PUT", Route::Document { collection, namespace, name }) => {
+            documents::update(asked, collection, &namespace, &name).await
+        }
+        ("DELETE", Route::Document { collection, namespace, name }) => {
+            documents::delete(asked, collection, &namespace, &name).await
+        }
+        ("PUT", Route::ActOnCron { namespace, name, verb: verb @ (Verb::Suspend | Verb::Resume) }) => {
+            documents::act_on_cron(asked, &namespace, &name, verb).await
+        }
         ("GET", Route::Log { namespace, name, pod }) => {
             logs::log(asked, &namespace, &name, pod.as_deref()).await
         }

@@ -2,7 +2,8 @@
 //!
 //! In and out: `order.json` (what to start), `claim.json` (who starts it, made exactly once),
 //! `process.json` (the process, written before the program begins), `report.json` (how it ended),
-//! `result` (the end of its standard output), `main.log`. A file is there whole or not at all. Nothing is decided here.
+//! `result` (the end of its standard output), `main.log`; of a leaf of several programs `pod.json` and
+//! `containers.json`. A file is there whole or not at all. Nothing is decided here.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cgroup::Cgroup;
 use super::identity::Identity;
+use super::pod::{Containers, PodOrder};
 
 /// What the shim is to start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -171,6 +173,26 @@ impl LeafFolder {
     /// The order; `None` before it was written.
     pub fn order(&self) -> io::Result<Option<Order>> {
         self.take("order.json")
+    }
+
+    /// Writes what the leaf's programs are.
+    pub fn put_pod(&self, pod: &PodOrder) -> io::Result<()> {
+        self.put("pod.json", pod)
+    }
+
+    /// What the leaf's programs are; `None`: one alone.
+    pub fn pod(&self) -> io::Result<Option<PodOrder>> {
+        self.take("pod.json")
+    }
+
+    /// Writes how its programs ended so far.
+    pub fn put_containers(&self, containers: &Containers) -> io::Result<()> {
+        self.put("containers.json", containers)
+    }
+
+    /// How its programs ended so far.
+    pub fn containers(&self) -> io::Result<Option<Containers>> {
+        self.take("containers.json")
     }
 
     /// Makes the claim. False when there is one already: exactly one call ever gets true.

@@ -9,6 +9,7 @@ pub mod identity;
 pub mod logs;
 pub mod mounts;
 pub mod outputs;
+pub mod pod;
 pub mod process;
 pub mod projection;
 pub mod recover;

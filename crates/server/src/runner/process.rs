@@ -4,6 +4,7 @@
 //! exactly one `Ended`. Everything it knows comes from the leaf's folder, so the same code serves a
 //! new leaf and one that ran before the server began.
 
+use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::io;
 use std::process::Stdio;
@@ -18,9 +19,8 @@ use unwind_engine::event::LeafStart;
 use unwind_model::Timestamp;
 
 use super::folder::{Begun, Claim, LeafFolder, Outcome};
-use super::outputs::Wanted;
+use super::workspace::Gear;
 use super::{shim, workspace};
-use crate::backend::ShimProgram;
 
 /// How often the folder is looked at until the program runs.
 const BEGINNING: Duration = Duration::from_millis(3);
@@ -34,6 +34,13 @@ const OWN: Duration = Duration::from_secs(1);
 pub enum LeafNews {
     /// Its program runs.
     Started,
+    /// One of its containers has ended.
+    ContainerEnded {
+        /// Which.
+        name: String,
+        /// Exit code.
+        code: i32,
+    },
     /// Its program is over, or will never run.
     Ended {
         /// How.
@@ -50,12 +57,8 @@ pub struct LeafTask {
     pub folder: LeafFolder,
     /// What is to be started.
     pub start: LeafStart,
-    /// What it is to give.
-    pub wanted: Wanted,
-    /// Program that starts it.
-    pub shim: ShimProgram,
-    /// Time between TERM and KILL.
-    pub grace: Duration,
+    /// What else it is.
+    pub gear: Gear,
     /// How many programs may run at once.
     pub places: Arc<Semaphore>,
     /// True when `Started` was told before.
@@ -87,8 +90,13 @@ impl LeafTask {
             Err(message) => return tell(not_started(message)),
         };
         let mut ladder = Ladder::NotAsked;
+        let mut told = BTreeSet::new();
         loop {
-            match self.look(&mut ladder, child.is_some()) {
+            let seen = self.look(&mut ladder, child.is_some());
+            if self.told_started {
+                self.tell_containers(&mut told, &tell);
+            }
+            match seen {
                 Ok(Seen::Goes) => {}
                 Ok(Seen::Runs) => {
                     self.told_started = true;
@@ -98,6 +106,7 @@ impl LeafTask {
                     let ran = !matches!(&news, LeafNews::Ended { end: LeafEnd::NotStarted { .. }, .. });
                     if ran && !self.told_started {
                         tell(LeafNews::Started);
+                        self.tell_containers(&mut told, &tell);
                     }
                     return tell(news);
                 }
@@ -141,16 +150,16 @@ impl LeafTask {
         if self.folder.claim().map_err(claimed)?.is_some() {
             return Ok(None);
         }
-        workspace::prepare(&self.folder, workflow, &self.start, &self.wanted)?;
+        workspace::prepare(&self.folder, workflow, &self.start, &self.gear)?;
         self.spawn()
             .map(Some)
-            .map_err(|error| format!("cannot start the shim `{}`: {error}", self.shim.program.display()))
+            .map_err(|error| format!("cannot start the shim `{}`: {error}", self.gear.shim.program.display()))
     }
 
     fn spawn(&self) -> io::Result<Child> {
         let log = OpenOptions::new().create(true).append(true).open(self.folder.shim_log())?;
-        Command::new(&self.shim.program)
-            .args(&self.shim.args)
+        Command::new(&self.gear.shim.program)
+            .args(&self.gear.shim.args)
             .arg(shim::START)
             .arg(self.folder.path())
             .current_dir(self.folder.path())
@@ -171,10 +180,7 @@ impl LeafTask {
         };
         if let Some(report) = self.folder.report()? {
             let end = match report.outcome {
-                Outcome::Exited { code } => match self.wanted.gather(&self.folder, code) {
-                    Ok(outputs) => LeafEnd::Exited { code, outputs },
-                    Err(message) => LeafEnd::Lost { message },
-                },
+                Outcome::Exited { code } => self.exited(code)?,
                 Outcome::NotStarted { message } => LeafEnd::NotStarted { message },
             };
             let at = Some(Timestamp(report.at_ms));
@@ -186,7 +192,7 @@ impl LeafTask {
         }
         if *self.end.borrow() {
             match &begun {
-                Some(begun) => climb(ladder, begun, self.grace),
+                Some(begun) => climb(ladder, begun, self.gear.grace),
                 // Withdrawn means that the program never will run; a claim of the shim means that
                 // it is about to, and then it is asked in the next look.
                 None if claim.is_none() && self.folder.make_claim(&Claim::Withdrawn)? => {
@@ -199,6 +205,32 @@ impl LeafTask {
             Some(_) if !self.told_started => Seen::Runs,
             Some(_) | None => Seen::Goes,
         })
+    }
+
+    /// What a leaf whose program ended has come to.
+    fn exited(&self, code: i32) -> io::Result<LeafEnd> {
+        let containers = self.folder.containers()?.unwrap_or_default();
+        if let Some(message) = containers.failure {
+            return Ok(LeafEnd::Lost { message });
+        }
+        Ok(match self.gear.wanted.gather(&self.folder, code) {
+            Ok(outputs) => LeafEnd::Exited { code, outputs },
+            Err(message) => LeafEnd::Lost { message },
+        })
+    }
+
+    /// Tells of containers that have ended since.
+    fn tell_containers(&self, told: &mut BTreeSet<String>, tell: &impl Fn(LeafNews)) {
+        if !self.gear.pod.as_ref().is_some_and(|pod| pod.is_set) {
+            return;
+        }
+        // What cannot be read now is told with the end.
+        let ended = self.folder.containers().ok().flatten().unwrap_or_default();
+        for (name, code) in ended.codes {
+            if told.insert(name.clone()) {
+                tell(LeafNews::ContainerEnded { name, code });
+            }
+        }
     }
 
     /// What a leaf without report and without living shim came to.

@@ -108,6 +108,7 @@ impl Course {
             Event::Begun
             | Event::LeafStarted { .. }
             | Event::LeafEnded { .. }
+            | Event::ContainerEnded { .. }
             | Event::StopRequested
             | Event::TerminateRequested
             | Event::SuspendRequested

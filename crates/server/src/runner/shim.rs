@@ -26,14 +26,16 @@ use rustix::process::{
 use super::cgroup::Cgroup;
 use super::folder::{Begun, Claim, LeafFolder, Order, Outcome, Report};
 use super::identity::{Identity, children_of};
-use super::mounts;
 use super::tee::Tee;
+use super::{mounts, pod};
 use crate::clock;
 
 /// First word of the shim's arguments: claim and start the leaf in the folder that follows.
 pub const START: &str = "start";
 /// First word of the shim's second process.
 const EXEC: &str = "exec";
+/// First word of the program of a leaf that has several.
+pub const POD: &str = "pod";
 
 /// How long processes that survived KILL are waited for before the report is written without them.
 const SWEEP: Duration = Duration::from_secs(10);
@@ -52,7 +54,11 @@ pub fn shim_main(args: impl Iterator<Item = OsString>) -> ExitCode {
     let done = match word.to_str() {
         Some(START) => start(&folder),
         Some(EXEC) => exec(&folder),
-        Some(_) | None => Err(io::Error::other("expected `start` or `exec`")),
+        Some(POD) => match pod::run(&folder) {
+            Ok(code) => std::process::exit(code),
+            Err(error) => Err(error),
+        },
+        Some(_) | None => Err(io::Error::other("expected `start`, `exec` or `pod`")),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -203,7 +209,7 @@ fn exec(folder: &LeafFolder) -> io::Result<()> {
 }
 
 /// The file that the order's first word names, as `execvp` finds it; the error is a sentence.
-fn find_program(order: &Order) -> Result<PathBuf, String> {
+pub(super) fn find_program(order: &Order) -> Result<PathBuf, String> {
     let dir = &order.working_dir;
     if !dir.is_dir() {
         return Err(format!(

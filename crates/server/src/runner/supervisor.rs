@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use tokio::sync::{Mutex, Semaphore, mpsc, oneshot, watch};
+use tokio::sync::{Mutex, Notify, Semaphore, mpsc, oneshot, watch};
 use tokio::task::{AbortHandle, JoinSet};
 use unwind_engine::again::NodeValues;
 use unwind_engine::event::LeafStart;
@@ -18,10 +18,11 @@ use unwind_engine::{Action, Event};
 use unwind_model::{NodeId, NodePhase, Timestamp, Workflow, WorkflowPhase};
 
 use super::outputs::Wanted;
+use super::pod::PodPlan;
 use super::process::{LeafNews, LeafTask};
 use super::recover::{Course, nodes_of};
 use super::sharing::{Applicant, Sharing};
-use super::workspace::RunFolder;
+use super::workspace::{Gear, RunFolder};
 use crate::backend::ShimProgram;
 use crate::backend::documents::Documents;
 use crate::clock;
@@ -45,6 +46,10 @@ pub struct Surroundings {
     pub sharing: Mutex<Sharing>,
     /// What workflows refer to.
     pub documents: Documents,
+    /// Held while one of the documents is changed.
+    pub writing: Mutex<()>,
+    /// Tells that documents were changed.
+    pub documents_moved: Notify,
     /// The data folder.
     pub data: PathBuf,
     /// Program that starts leaves.
@@ -272,6 +277,9 @@ impl Supervisor {
                     self.leaves.remove(&node);
                     (at, Event::LeafEnded { node, end })
                 }
+                Command::Leaf(node, LeafNews::ContainerEnded { name, code }) => {
+                    (None, Event::ContainerEnded { node, container: name, code })
+                }
                 Command::Timer => (None, Event::TimerFired { node: None }),
                 Command::Ask(request, reply) => {
                     replies.push((events.len(), reply));
@@ -395,13 +403,11 @@ impl Supervisor {
         let folder = RunFolder::of(&self.around.data, &workflow.metadata.uid).leaf(&start.node);
         let (end, asked) = watch::channel(ending);
         let node = start.node.clone();
-        let wanted = self.wanted(&start.node, &workflow);
+        let gear = self.gear(&start.node, &workflow);
         let task = LeafTask {
             folder,
             start,
-            wanted,
-            shim: self.around.shim.clone(),
-            grace: self.around.grace,
+            gear,
             places: Arc::clone(&self.around.places),
             told_started,
             end: asked,
@@ -417,13 +423,17 @@ impl Supervisor {
         });
     }
 
-    /// What a leaf is to give.
-    fn wanted(&self, node: &NodeId, workflow: &Workflow) -> Wanted {
+    /// What a leaf is beside its program.
+    fn gear(&self, node: &NodeId, workflow: &Workflow) -> Gear {
+        let (shim, grace) = (self.around.shim.clone(), self.around.grace);
         let template = self.course.run.filled_template(node);
         let shown = self.course.run.node_status(node);
-        let (Some(template), Some(shown)) = (template, shown) else { return Wanted::default() };
+        let (Some(template), Some(shown)) = (template, shown) else {
+            return Gear { wanted: Wanted::default(), pod: None, shim, grace };
+        };
         let text = self.text.get_or_init(|| serde_json::to_string(&workflow.spec).unwrap_or_default());
-        Wanted::of(template, &shown.display_name, text)
+        let wanted = Wanted::of(template, &shown.display_name, text);
+        Gear { wanted, pod: PodPlan::of(template), shim, grace }
     }
 
     /// Sets the timer anew; one that was set before no longer counts.

@@ -3,9 +3,11 @@
 //! In: the data folder, a leaf as the engine wants it started. Out: its folder and its order.
 
 use std::env;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use unwind_api::pod::pod_name;
 use unwind_engine::event::LeafStart;
@@ -13,6 +15,9 @@ use unwind_model::{NodeId, Workflow};
 
 use super::folder::{LeafFolder, Order};
 use super::outputs::Wanted;
+use super::pod::PodPlan;
+use super::shim;
+use crate::backend::ShimProgram;
 
 /// Variables of the server that programs may see; everything else stays with the server.
 const PASSED_ON: [&str; 4] = ["PATH", "HOME", "LANG", "TMPDIR"];
@@ -55,43 +60,69 @@ fn file_name(id: &str) -> String {
     }
 }
 
+/// What a leaf is beside what the engine wants started.
+#[derive(Clone, Debug)]
+pub struct Gear {
+    /// What it is to give.
+    pub wanted: Wanted,
+    /// Its programs, where there is more than one.
+    pub pod: Option<PodPlan>,
+    /// Program that runs several.
+    pub shim: ShimProgram,
+    /// Time between TERM and KILL.
+    pub grace: Duration,
+}
+
 /// Makes the leaf's folder with its script and order. The error is a sentence for the node.
 pub fn prepare(
     folder: &LeafFolder,
     workflow: &Workflow,
     start: &LeafStart,
-    wanted: &Wanted,
+    gear: &Gear,
 ) -> Result<(), String> {
-    let mut argv = start.command.clone();
-    argv.extend(start.args.iter().cloned());
-    if start.command.is_empty() {
+    let is_set = gear.pod.as_ref().is_some_and(|pod| pod.is_set);
+    if start.command.is_empty() && !is_set {
         return Err(format!(
             "no command for image `{}`: commands run on this machine and images are not read; \
              name a program in `command`",
             start.image
         ));
     }
-    let written = || -> io::Result<Order> {
-        fs::create_dir_all(folder.work())?;
-        if let Some(source) = &start.source {
-            fs::write(folder.script(), source)?;
-            argv.push(folder.script().to_string_lossy().into_owned());
-        }
-        let working_dir = match &start.working_dir {
-            Some(dir) => folder.work().join(dir),
-            None => folder.work(),
-        };
-        let own_tmp = wanted.needs_tmp();
-        let mut env = environment(workflow, start);
-        if own_tmp && start.env.iter().all(|(name, _)| name != "TMPDIR") {
-            env.retain(|(name, _)| name != "TMPDIR");
-        }
-        let image = start.image.clone();
-        Ok(Order { argv, env, working_dir, image, result: wanted.result, own_tmp })
+    let unwritable =
+        |error: io::Error| format!("cannot write to the folder `{}`: {error}", folder.path().display());
+    let mut order = order(folder, workflow, start, &gear.wanted).map_err(unwritable)?;
+    if let Some(pod) = &gear.pod {
+        let programs = pod.order(start, &order, gear.grace)?;
+        folder.put_pod(&programs).map_err(unwritable)?;
+        let text = |part: &OsStr| part.to_string_lossy().into_owned();
+        order.argv = vec![text(gear.shim.program.as_os_str())];
+        order.argv.extend(gear.shim.args.iter().map(|part| text(part)));
+        order.argv.extend([shim::POD.to_owned(), text(folder.path().as_os_str())]);
+        order.working_dir = folder.work();
+        order.result = false;
+    }
+    folder.put_order(&order).map_err(unwritable)
+}
+
+fn order(folder: &LeafFolder, workflow: &Workflow, start: &LeafStart, wanted: &Wanted) -> io::Result<Order> {
+    let mut argv = start.command.clone();
+    argv.extend(start.args.iter().cloned());
+    fs::create_dir_all(folder.work())?;
+    if let Some(source) = &start.source {
+        fs::write(folder.script(), source)?;
+        argv.push(folder.script().to_string_lossy().into_owned());
+    }
+    let working_dir = match &start.working_dir {
+        Some(dir) => folder.work().join(dir),
+        None => folder.work(),
     };
-    written()
-        .and_then(|order| folder.put_order(&order))
-        .map_err(|error| format!("cannot write to the folder `{}`: {error}", folder.path().display()))
+    let own_tmp = wanted.needs_tmp();
+    let mut env = environment(workflow, start);
+    if own_tmp && start.env.iter().all(|(name, _)| name != "TMPDIR") {
+        env.retain(|(name, _)| name != "TMPDIR");
+    }
+    let image = start.image.clone();
+    Ok(Order { argv, env, working_dir, image, result: wanted.result, own_tmp })
 }
 
 /// A clean environment; what the template sets comes last and wins.
@@ -140,11 +171,16 @@ mod tests {
         }
     }
 
+    fn gear() -> Gear {
+        let shim = ShimProgram { program: "/bin/true".into(), args: Vec::new() };
+        Gear { wanted: Wanted::default(), pod: None, shim, grace: Duration::ZERO }
+    }
+
     #[test]
     fn a_script_is_the_last_argument() {
         let temp = tempfile::tempdir().expect("a folder");
         let folder = RunFolder::of(temp.path(), "u1").leaf(&"orchard-1".into());
-        prepare(&folder, &Workflow::default(), &start(), &Wanted::default()).expect("writable");
+        prepare(&folder, &Workflow::default(), &start(), &gear()).expect("writable");
         let order = folder.order().expect("readable").expect("written");
         let script = folder.script().to_string_lossy().into_owned();
         assert_eq!(order.argv, ["sh".to_owned(), "-e".to_owned(), script]);
@@ -159,8 +195,8 @@ mod tests {
         let temp = tempfile::tempdir().expect("a folder");
         let folder = LeafFolder::at(temp.path().join("leaf"));
         let no_command = LeafStart { command: Vec::new(), ..start() };
-        let message = prepare(&folder, &Workflow::default(), &no_command, &Wanted::default())
-            .expect_err("nothing to run");
+        let message =
+            prepare(&folder, &Workflow::default(), &no_command, &gear()).expect_err("nothing to run");
         assert!(message.contains("image `alpine`"), "{message}");
     }
 

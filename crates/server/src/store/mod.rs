@@ -26,6 +26,8 @@ pub const ENGINE: &str = env!("CARGO_PKG_VERSION");
 /// Most writes that go into one commit.
 const BATCH: usize = 1024;
 
+pub(crate) use journal::versioned;
+
 /// One journalled event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {

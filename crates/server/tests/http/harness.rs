@@ -25,7 +25,7 @@ pub fn shim_entry() {
     let [.., word, folder] = args.as_slice() else {
         return;
     };
-    if word == "start" || word == "exec" {
+    if word == "start" || word == "exec" || word == "pod" {
         let _ = unwind_server::runner::shim_main([word.clone(), folder.clone()].into_iter());
         std::process::exit(0);
     }

@@ -1,6 +1,7 @@
 //! HTTP: the router with a local back end and real processes, held against recorded exchanges.
 
 mod argo;
+mod documents;
 mod harness;
 mod page;
 mod safety;

@@ -25,7 +25,7 @@ pub fn shim_entry() {
     let [.., word, folder] = args.as_slice() else {
         return;
     };
-    if word == "start" || word == "exec" {
+    if word == "start" || word == "exec" || word == "pod" {
         let args = [word.clone(), folder.clone()];
         let _ = unwind_server::runner::shim_main(args.into_iter());
         std::process::exit(0);

@@ -3,6 +3,7 @@
 mod again;
 mod bench;
 mod outputs;
+mod pods;
 mod sharing;
 
 use bench::{
