@@ -72,6 +72,7 @@ use cluster::Cluster;
 use globals::KnownGlobals;
 use table::Table;
 pub(crate) use table::{At, Node};
+pub(crate) use templates::Prepared;
 use templates::Templates;
 use todo::Todo;
 

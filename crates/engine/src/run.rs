@@ -7,6 +7,7 @@ mod actions;
 mod apply;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use unwind_model::{
     NodeId, NodeName, NodePhase, NodeStatus, ObjectMeta, Shutdown, Template, Timestamp, Workflow,
@@ -18,7 +19,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::event::{Event, LeafStart, Step};
 use crate::library::Library;
 use crate::locks::LockUses;
-use crate::operate::{self, At};
+use crate::operate::{self, At, Prepared};
 
 /// An event that does not fit the state of its node.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,6 +54,8 @@ struct Leaf {
     told_to_end: bool,
     /// How long it may run once it does.
     limit_ms: Option<i64>,
+    /// Its template with everything filled in, where the node's own is not that.
+    filled: Option<Arc<Prepared>>,
 }
 
 impl Run {
@@ -160,10 +163,13 @@ impl Run {
         self.walk.node_status(self.walk.table.with_id(id)?)
     }
 
-    /// The template of a node that has begun, with its inputs and references filled in.
+    /// The template of a leaf or request that is under way, with inputs and references filled in.
     pub fn filled_template(&self, id: &NodeId) -> Option<&Template> {
-        let node = self.walk.table.get(self.walk.table.with_id(id)?);
-        node.template.as_ref().map(|prepared| &prepared.template)
+        let at = self.walk.table.with_id(id)?;
+        let node = self.walk.table.get(at);
+        let filled = self.leaves.get(&at).and_then(|leaf| leaf.filled.as_ref());
+        let filled = filled.or_else(|| self.walk.cluster.asked.get(&node.name));
+        filled.or(node.template.as_ref()).map(|prepared| &prepared.template)
     }
 
     /// Full name and phase of a node.

@@ -4,10 +4,13 @@
 //! decides nothing.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 use unwind_model::params::Outputs;
 use unwind_model::{NodeName, Timestamp};
+
+use super::templates::Prepared;
 
 use super::by_name::ByName;
 
@@ -206,6 +209,8 @@ pub struct PodCreated {
     pub env: Vec<(String, String)>,
     /// Seconds it may run.
     pub active_deadline_seconds: Option<i64>,
+    /// Its template with everything filled in, where more of it was than is said here.
+    pub(crate) filled: Option<Arc<Prepared>>,
 }
 
 /// A pod as the controller knows it.
@@ -249,6 +254,8 @@ pub(crate) struct Cluster {
     pub(crate) results: ByName<TaskResult>,
     /// Nodes handed to the agent, and its answers.
     pub(crate) tasks: ByName<Option<Value>>,
+    /// Templates of tasks that wait for an answer, with everything filled in.
+    pub(crate) asked: BTreeMap<NodeName, Arc<Prepared>>,
     pub(crate) agent: Option<Agent>,
     /// Pods that garbage collection will delete before the next pass.
     pub(crate) doomed: Vec<NodeName>,

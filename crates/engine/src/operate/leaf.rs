@@ -51,7 +51,7 @@ impl Pass<'_> {
     }
 
     /// Makes the pod of a node, unless it is there or may not begin.
-    fn make_pod(&mut self, at: At, on_exit: bool, template: &Prepared, set: Option<&ContainerSet>) {
+    fn make_pod(&mut self, at: At, on_exit: bool, template: &Arc<Prepared>, set: Option<&ContainerSet>) {
         let name = self.node(at).name.clone();
         if self.run.cluster.pods.has(&name) {
             return;
@@ -74,6 +74,7 @@ impl Pass<'_> {
         created.pod = self.pod_name(name.as_str(), &template.template.name);
         created.on_exit = on_exit;
         created.node = name.clone();
+        created.filled = has_more(template).then(|| Arc::clone(template));
         created.active_deadline_seconds = self.pod_deadline(on_exit, template);
         self.acts.push(PodAct::Created(Box::new(created)));
         self.active_pods += 1;
@@ -164,6 +165,15 @@ fn is_made_once(kind: Kind) -> bool {
         | Kind::Plugin
         | Kind::Missing => false,
     }
+}
+
+/// Whether something was filled in that a driver needs beside the main program.
+fn has_more(template: &Prepared) -> bool {
+    let of = &template.template;
+    let has = |field: &str| of.other.contains_key(field);
+    template.declared.is_some()
+        && (!of.outputs.parameters.is_empty()
+            || ["containerSet", "initContainers", "sidecars"].into_iter().any(has))
 }
 
 /// What the main container of a template runs.

@@ -26,6 +26,9 @@ impl Pass<'_> {
         if !self.node(at).is_fulfilled() {
             self.run.todo.asks_agent = true;
             let name = self.node(at).name.clone();
+            if self.walks_touched() {
+                self.run.cluster.asked.entry(name.clone()).or_insert_with(|| Arc::clone(template));
+            }
             self.run.cluster.tasks.get_or_insert(name, || None);
         }
     }
@@ -98,6 +101,8 @@ impl Pass<'_> {
                 self.save_to_cache(at).ok();
             }
         }
+        let name = &self.run.table.get(at).name;
+        self.run.cluster.asked.remove(name);
         // Whatever the answer is, it is taken for the end.
         self.run.table.get_mut(at).finished_at = Some(self.now);
         self.updated = true;

@@ -103,7 +103,8 @@ impl Run {
             on_exit: created.on_exit,
         };
         step.actions.push(Action::Start(Box::new(start.clone())));
-        self.leaves.insert(at, Leaf { start, told_to_end: false, limit_ms });
+        let filled = created.filled;
+        self.leaves.insert(at, Leaf { start, told_to_end: false, limit_ms, filled });
     }
 
     fn end(&mut self, name: &NodeName, step: &mut Step) {
@@ -157,7 +158,7 @@ pub(super) fn open_leaves(walk: &operate::Run) -> BTreeMap<At, Leaf> {
             on_exit: pod.on_exit,
             ..LeafStart::default()
         };
-        leaves.insert(at, Leaf { start, told_to_end: false, limit_ms: None });
+        leaves.insert(at, Leaf { start, told_to_end: false, limit_ms: None, filled: None });
     }
     leaves
 }
