@@ -113,12 +113,13 @@ impl Check<'_> {
         for (at, parameter) in template.outputs.parameters.iter().enumerate() {
             self.output(parameter, &format!("{path}.outputs.parameters[{at}]"));
         }
-        for kind in ["resource", "plugin", "data", "http"] {
+        for kind in ["resource", "plugin", "data"] {
             if is_given(&template.other, kind) {
                 self.refuse(format!("{path}.{kind}"), kind, ON_A_CLUSTER);
             }
         }
         self.programs(template, path);
+        self.request(template, &format!("{path}.http"));
         if is_program && is_given(&template.other, "volumes") {
             self.refuse(format!("{path}.volumes"), "volumes", VOLUMES);
         }
@@ -136,6 +137,20 @@ impl Check<'_> {
         for (group, steps) in template.steps.iter().flatten().enumerate() {
             for (at, step) in steps.0.iter().enumerate() {
                 self.task(step, &format!("{path}.steps[{group}][{at}]"));
+            }
+        }
+    }
+
+    /// What a request takes from elsewhere.
+    fn request(&mut self, template: &Template, path: &str) {
+        let Ok(Some(http)) = template.http() else { return };
+        if http.body_from.is_some() {
+            self.refuse(format!("{path}.bodyFrom"), "bodyFrom", "write the text under `body`");
+        }
+        for (at, header) in http.headers.iter().enumerate() {
+            if header.get("valueFrom").is_some_and(|from| !from.is_null()) {
+                let path = format!("{path}.headers[{at}].valueFrom");
+                self.refuse(path, "valueFrom", "write the value, or `{{inputs.parameters.…}}`");
             }
         }
     }

@@ -13,6 +13,7 @@ pub mod pod;
 pub mod process;
 pub mod projection;
 pub mod recover;
+pub mod request;
 pub mod sharing;
 pub mod shim;
 pub mod supervisor;

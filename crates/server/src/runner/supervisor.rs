@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::sync::{Mutex, Notify, Semaphore, mpsc, oneshot, watch};
 use tokio::task::{AbortHandle, JoinSet};
 use unwind_engine::again::NodeValues;
@@ -21,6 +22,7 @@ use super::outputs::Wanted;
 use super::pod::PodPlan;
 use super::process::{LeafNews, LeafTask};
 use super::recover::{Course, nodes_of};
+use super::request;
 use super::sharing::{Applicant, Sharing};
 use super::workspace::{Gear, RunFolder};
 use crate::backend::ShimProgram;
@@ -115,6 +117,8 @@ pub enum Command {
     Leaf(NodeId, LeafNews),
     /// The timer has fired.
     Timer,
+    /// A request was answered.
+    Task(NodeId, Value),
     /// Locks of other runs have moved.
     LocksMoved,
     /// Somebody asks for something, and hears of it once it is applied.
@@ -139,7 +143,9 @@ pub struct Supervisor {
     sender: Inbox,
     /// Leaves under way: sending true asks one to end.
     leaves: BTreeMap<NodeId, watch::Sender<bool>>,
-    /// Workers of leaves and timers; they end with the supervisor.
+    /// Nodes whose request is under way.
+    tasks: BTreeSet<NodeId>,
+    /// Workers of leaves, requests and timers; they end with the supervisor.
     workers: JoinSet<()>,
     /// Worker of the timer.
     timer: Option<AbortHandle>,
@@ -159,6 +165,7 @@ impl Supervisor {
             inbox,
             sender: sender.clone(),
             leaves: BTreeMap::new(),
+            tasks: BTreeSet::new(),
             workers: JoinSet::new(),
             timer: None,
             text: OnceLock::new(),
@@ -199,6 +206,7 @@ impl Supervisor {
         if let Some(at) = self.course.run.open_timer() {
             self.set_timer(at);
         }
+        self.make_requests();
         // The inbox is this supervisor's own.
         let _ = self.sender.send(if self.is_begun() { Command::LocksMoved } else { Command::Begin });
     }
@@ -263,6 +271,10 @@ impl Supervisor {
         for command in commands.drain(..) {
             let (at, event) = match command {
                 Command::LocksMoved => continue,
+                Command::Task(node, answer) => {
+                    self.tasks.remove(&node);
+                    (None, Event::TaskAnswered { node, answer })
+                }
                 Command::Begin if begins || self.is_begun() => continue,
                 Command::Begin => {
                     let may = sharing.as_deref_mut().is_none_or(|sharing| self.may_begin(sharing));
@@ -380,7 +392,22 @@ impl Supervisor {
         for action in actions {
             self.act(action);
         }
+        self.make_requests();
         (over_before, refused)
+    }
+
+    /// Begins the requests that nodes wait for.
+    fn make_requests(&mut self) {
+        for node in self.course.run.open_tasks() {
+            let template = self.course.run.filled_template(&node).cloned();
+            let Some(template) = template.filter(|_| self.tasks.insert(node.clone())) else { continue };
+            let inbox = self.sender.clone();
+            self.workers.spawn(async move {
+                let answer = request::answer(template).await;
+                // A closed inbox means that the run is over or the server closes.
+                let _ = inbox.send(Command::Task(node, answer));
+            });
+        }
     }
 
     fn act(&mut self, action: Action) {

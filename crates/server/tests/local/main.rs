@@ -5,6 +5,7 @@ mod bench;
 mod outputs;
 mod pods;
 mod sharing;
+mod spec;
 
 use bench::{
     Bench, GRACE_MS, NAMESPACE, assert_stopped, assert_unwound, in_time, seed, shell, single, until,

@@ -13,12 +13,13 @@ async fn what_a_program_gives_is_there_for_those_that_come_after() {
     let script = |name: &str, source: &str, outputs: serde_json::Value| {
         json!({
             "name": name,
+            "inputs": {"parameters": [{"name": "which", "value": "main"}]},
             "script": {"image": "alpine:3", "command": ["sh"], "source": source},
             "outputs": outputs,
         })
     };
     let parameters = json!({"parameters": [
-        {"name": "size", "valueFrom": {"path": "sizes/main"}},
+        {"name": "size", "valueFrom": {"path": "sizes/{{inputs.parameters.which}}"}},
         {"name": "colour", "valueFrom": {"path": "no-such-file", "default": "green"}},
     ]});
     let mut say = shell("say", "echo '{{inputs.parameters.text}}'");
