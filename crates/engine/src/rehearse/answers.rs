@@ -66,8 +66,8 @@ impl Answers {
     pub fn outputs(&mut self, display_name: &str, template: Option<&Value>) -> Value {
         self.given += 1;
         let mut outputs = Map::new();
-        let gives = |template: &&Value| self.gives_results || !template["outputs"].is_null();
-        let Some(template) = template.filter(gives) else { return json!({}) };
+        let declares = |template: &&Value| self.gives_results || !template["outputs"].is_null();
+        let Some(template) = template.filter(declares) else { return json!({}) };
         let task = task_name(display_name);
         let mut parameters = Vec::new();
         for parameter in template["outputs"]["parameters"].as_array().into_iter().flatten() {
