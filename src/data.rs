@@ -1,6 +1,7 @@
 //! Everything that touches network, files, storage and the clock. It knows neither state nor view.
 
 pub mod clock;
+pub mod engine;
 pub mod files;
 pub mod local;
 pub mod samples;

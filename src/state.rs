@@ -3,6 +3,8 @@
 pub mod actions;
 pub mod connection;
 pub mod documents;
+pub mod engine;
+pub mod prediction;
 pub mod reduce;
 pub mod rehearsal;
 pub mod settings;
@@ -42,6 +44,8 @@ pub struct Parts {
     pub documents: documents::Documents,
     /// The server behind the page.
     pub connection: connection::Connection,
+    /// The engine's module.
+    pub engine: engine::Engine,
     /// The manifest that runs in this page.
     pub rehearsal: rehearsal::Rehearsal,
     /// The workflow that is looked at.
@@ -63,14 +67,16 @@ impl State {
         set_interval(move || wall_clock.set(clock::now()), Duration::from_secs(1));
         let documents = documents::Documents::new(router);
         let connection = connection::Connection::new(router);
-        let rehearsal = rehearsal::Rehearsal::new();
+        let engine = engine::Engine::new();
+        let rehearsal = rehearsal::Rehearsal::new(engine);
         Self(Box::leak(Box::new(Parts {
             router,
             settings: settings::Settings::load(),
             documents,
             connection,
+            engine,
             rehearsal,
-            shown: shown::Shown::new(router, connection, rehearsal, documents, wall_clock),
+            shown: shown::Shown::new(router, connection, rehearsal, documents, engine, wall_clock),
             failures: RwSignal::new(Vec::new()),
             is_submitting: RwSignal::new(false),
             help_open: RwSignal::new(false),

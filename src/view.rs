@@ -1,6 +1,7 @@
 //! What is drawn. Everything said here about a workflow comes from `unwind-present`.
 
 pub mod drop_target;
+pub mod engine_stage;
 pub mod gate;
 pub mod graph;
 pub mod header;

@@ -13,6 +13,7 @@ const FILES = [
   { path: "../public/samples/seed-dag.yaml", stops: [undefined, "level1", "level2", "stopped-job"] },
   { path: "../public/samples/seed-steps.yaml", stops: [undefined, "level2", "stopped-job"] },
   { path: "fixtures/mixed.yaml", stops: [undefined, "early", "one", "two", "right", "after", "wide", "mixed.wide[1].after.onExit[0].sweep"] },
+  { path: "fixtures/constructs.yaml", stops: [undefined, "count", "constructs.each(1:green)[0].paint(0:0)", "constructs.again(0)"] },
 ];
 
 for (const { path, stops } of FILES) {

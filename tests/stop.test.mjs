@@ -7,7 +7,7 @@ import { assertAccessible } from "./lib/accessible.mjs";
 import { eventually } from "./lib/deadline.mjs";
 import { dropFiles, openStopPreview, previewOrder, rowOf, timelineRows } from "./lib/page.mjs";
 import { scenario } from "./lib/scenario.mjs";
-import { OWNERS, assertUnwound, readJournal, seed } from "./lib/seed.mjs";
+import { OWNERS, assertUnwound, loop, readJournal, seed } from "./lib/seed.mjs";
 import { startUnwind, temporaryFolder } from "./lib/unwind.mjs";
 
 const HOOKS = ["leaf.onExit", "level2.onExit", "level1.onExit", "seed.onExit"];
@@ -61,6 +61,44 @@ for (const form of ["dag", "steps"]) {
     assert.equal(workflow.status.message, "Stopped with strategy 'Stop'");
   });
 }
+
+scenario("the preview of a loop names the hook of every item, and each of them runs", { timeout: 120_000 }, async ({ page, cleanup }) => {
+  const server = await startUnwind({ cleanup });
+  const journal = join(await temporaryFolder(cleanup), "journal");
+  await page.goto(server.url);
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+  await dropFiles(page, [{ name: "loop.json", text: JSON.stringify(loop({ journal })) }]);
+  await page.getByRole("button", { name: "Submit", exact: true }).click();
+  await page.waitForURL("**/workflows/default/loop*");
+  const items = ["a", "b", "c"];
+  const began = async () => items.every((item) => written.get(`work-${item}`)) && written;
+  let written = new Map();
+  await eventually("all items to begin", async () => ((written = await readJournal(journal)), began()), 30_000);
+
+  const preview = await openStopPreview(page, "loop");
+  const hooks = items.map((item, index) => `each(${index}:${item}).onExit`);
+  const order = await previewOrder(preview, [...hooks, "loop.onExit"]);
+  assert.deepEqual([order.slice(0, 3).toSorted(), order[3]], [hooks, "loop.onExit"], "hooks in the preview");
+  await preview.getByRole("button", { name: "Stop and run 4 hooks" }).click();
+
+  const journalNow = await eventually(
+    "the handler's process to end",
+    async () => {
+      written = await readJournal(journal);
+      return written.get("workflow")?.end && written;
+    },
+    40_000,
+  );
+  const hooked = [...journalNow].filter(([name]) => name !== "workflow" && !name.startsWith("work-"));
+  assert.equal(hooked.length, items.length, "one hook for each item");
+  for (const [name, { end }] of hooked) {
+    assert.ok(end < journalNow.get("workflow").begin, `hook ${name} was over before the handler began`);
+  }
+  await eventually("every verdict to be kept", async () => {
+    const rows = await timelineRows(page);
+    return [...hooks, "loop.onExit"].every((name) => rowOf(rows, name).verdict.startsWith("Kept"));
+  });
+});
 
 /** What the API of the page's own server answers. */
 async function get(page, path) {

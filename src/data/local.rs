@@ -1,15 +1,12 @@
-//! The engine in the page as a source of runs: a simulation with a pace.
-//!
-//! In: a manifest, and how much time has passed outside. Out: the workflow as it is then. It is the
-//! only mock there is: what it shows goes the same way as what a server sends.
+//! What a rehearsal in this page makes up: how long its leaves take and how they end.
 
 use std::collections::BTreeMap;
 
+use unwind_engine::Plan;
 use unwind_engine::event::LeafEnd;
 use unwind_engine::plan::{PlannedNode, Role};
-use unwind_engine::sketch::{Rehearsal, RehearsedLeaf, Simulation};
-use unwind_engine::{Behaviour, Plan};
-use unwind_model::{NodeName, NodeType, Timestamp, Workflow, ordered};
+use unwind_engine::rehearse::{Rehearsal, RehearsedLeaf};
+use unwind_model::{NodeName, NodeType, Timestamp, ordered};
 
 /// How long a leaf of the main work takes unless told, in ms.
 pub const WORK_MS: i64 = 60_000;
@@ -27,64 +24,13 @@ pub struct LeafPlan {
     pub exit_code: i32,
 }
 
-/// A run of the engine in this page.
-#[derive(Debug)]
-pub struct Local {
-    simulation: Simulation,
-}
-
-impl Local {
-    /// Begins `workflow` at `begin`; leaves go as told, by full name.
-    pub fn new(workflow: &Workflow, begin: Timestamp, leaves: &BTreeMap<NodeName, LeafPlan>) -> Self {
-        let leaves = leaves.iter().map(|(name, leaf)| {
-            let end = LeafEnd::Exited { code: leaf.exit_code, outputs: None };
-            (name.clone(), RehearsedLeaf { duration_ms: leaf.duration_ms, end })
-        });
-        let rehearsal =
-            Rehearsal { begin, leaf_ms: HOOK_MS, grace_ms: GRACE_MS, leaves: ordered::map(leaves) };
-        Self { simulation: Simulation::new(workflow, rehearsal, Behaviour::UNWIND) }
-    }
-
-    /// The workflow as it is now, with milliseconds.
-    pub fn workflow(&self) -> Workflow {
-        self.simulation.workflow()
-    }
-
-    /// The simulation's own clock.
-    pub fn now(&self) -> Timestamp {
-        self.simulation.now()
-    }
-
-    /// When something will happen next by itself.
-    pub fn next_at(&self) -> Option<Timestamp> {
-        self.simulation.next_at()
-    }
-
-    /// Lets `ms` pass. True when anything moved.
-    pub fn pass(&mut self, ms: i64) -> bool {
-        let until = self.simulation.now() + ms;
-        !self.simulation.advance_to(until).is_empty()
-    }
-
-    /// Lets the next event happen. False when nothing comes any more.
-    pub fn step(&mut self) -> bool {
-        self.simulation.advance().is_some()
-    }
-
-    /// Lets everything happen.
-    pub fn run_to_end(&mut self) {
-        while self.simulation.advance().is_some() {}
-    }
-
-    /// Asks for a stop.
-    pub fn stop(&mut self) {
-        self.simulation.stop();
-    }
-
-    /// Asks for a terminate.
-    pub fn terminate(&mut self) {
-        self.simulation.terminate();
-    }
+/// What is made up in a rehearsal that begins at `begin`, with leaves that go as told, by full name.
+pub fn rehearsal(begin: Timestamp, leaves: &BTreeMap<NodeName, LeafPlan>) -> Rehearsal {
+    let leaves = leaves.iter().map(|(name, leaf)| {
+        let end = LeafEnd::Exited { code: leaf.exit_code, outputs: None };
+        (name.clone(), RehearsedLeaf { duration_ms: leaf.duration_ms, end })
+    });
+    Rehearsal { begin, leaf_ms: HOOK_MS, grace_ms: GRACE_MS, leaves: ordered::map(leaves) }
 }
 
 /// The leaves that a plan foresees, with the durations they get unless told: hooks are short.

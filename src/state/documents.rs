@@ -7,8 +7,6 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use unwind_model::Workflow;
 use unwind_model::document::{Document, ParseError, Parsed, parse};
-use unwind_present::report;
-use unwind_present::study::Study;
 
 use crate::data::files::{self, Dropped};
 use crate::data::samples::sample;
@@ -35,19 +33,6 @@ impl Opened {
     pub fn is_run(&self) -> bool {
         let status = &self.workflow.status;
         status.started_at.is_some() || !status.nodes.is_empty()
-    }
-}
-
-impl Opened {
-    /// What `unwind rehearse --json` prints of it, from the engine in this page.
-    pub fn report(&self, stop_at: Option<&str>) -> String {
-        let study = Study::of(self.workflow.clone());
-        let node = match stop_at.map(|text| report::find_node(&study.roster, text)).transpose() {
-            Ok(node) => node,
-            Err(error) => return error.to_string(),
-        };
-        let report = report::rehearse_report(&self.workflow, node.as_ref());
-        report::report_json(&report).unwrap_or_else(|error| error.to_string())
     }
 }
 

@@ -6,11 +6,14 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 use unwind_engine::Way;
-use unwind_model::{NodeName, Timestamp, Workflow};
+use unwind_engine::host::{Answer, Request};
+use unwind_model::{NodeName, Timestamp, Workflow, WorkflowStatus};
 
+use super::engine::{Engine, Stage};
 use crate::data::clock;
 pub use crate::data::local::LeafPlan;
-use crate::data::local::{Local, default_leaves};
+use crate::data::local::{default_leaves, rehearsal};
+use crate::reactive::effect;
 
 /// How often the simulation is moved on while it plays.
 const TICK_MS: i64 = 100;
@@ -61,13 +64,17 @@ pub struct Rehearsal {
     pub leaves: RwSignal<BTreeMap<NodeName, LeafPlan>>,
     /// When a stop or terminate was asked.
     pub shutdown_at: RwSignal<Option<Timestamp>>,
-    local: StoredValue<Option<Local>, LocalStorage>,
+    /// Whether the run waits for somebody: it, or a node of it, is suspended.
+    pub awaits_resume: RwSignal<bool>,
+    engine: Engine,
     manifest: StoredValue<Option<Arc<Workflow>>>,
+    /// The manifest has not begun: the engine is not there yet.
+    is_due: StoredValue<bool>,
 }
 
 impl Rehearsal {
     /// Nothing is rehearsed yet.
-    pub fn new() -> Self {
+    pub fn new(engine: Engine) -> Self {
         let rehearsal = Self {
             workflow: RwSignal::new(None),
             now: RwSignal::new(Timestamp::default()),
@@ -78,9 +85,17 @@ impl Rehearsal {
             has_more: RwSignal::new(false),
             leaves: RwSignal::new(BTreeMap::new()),
             shutdown_at: RwSignal::new(None),
-            local: StoredValue::new_local(None),
+            awaits_resume: RwSignal::new(false),
+            engine,
             manifest: StoredValue::new(None),
+            is_due: StoredValue::new(false),
         };
+        effect(move || {
+            if engine.stage.get() == Stage::Ready && rehearsal.is_due.get_value() {
+                rehearsal.start_over();
+                rehearsal.is_playing.set(true);
+            }
+        });
         let tick = move || {
             if rehearsal.is_playing.get_untracked() {
                 rehearsal.pass(TICK_MS * rehearsal.speed.get_untracked().factor());
@@ -90,27 +105,33 @@ impl Rehearsal {
         rehearsal
     }
 
-    /// Begins a manifest from the start, with the usual outcomes.
+    /// Begins a manifest from the start, with the usual outcomes, as soon as the engine is there.
     pub fn begin(self, manifest: Arc<Workflow>) {
-        let (plan, _) = unwind_engine::sketch::lower(&manifest);
+        let (plan, _) = unwind_engine::lower(&manifest);
         self.leaves.set(default_leaves(&plan));
         self.manifest.set_value(Some(manifest));
+        self.engine.want();
         self.start_over();
-        self.is_playing.set(true);
+        self.is_playing.set(!self.is_due.get_value());
     }
 
     /// Begins the same manifest again; outcomes stay.
     pub fn start_over(self) {
         let Some(manifest) = self.manifest.get_value() else { return };
         let begin = clock::now().whole_seconds();
-        let mut local = Local::new(&manifest, begin, &self.leaves.get_untracked());
-        local.pass(0);
-        self.local.set_value(Some(local));
+        let mut workflow = Workflow::clone(&manifest);
+        workflow.status = WorkflowStatus::default();
+        let rehearsal = rehearsal(begin, &self.leaves.get_untracked());
+        self.now.set(begin);
         self.begun.set(begin);
-        self.events.set(vec![begin]);
+        self.events.set(Vec::new());
         self.shutdown_at.set(None);
-        self.workflow.set(None);
-        self.show(true);
+        self.has_more.set(true);
+        self.workflow.set(Some(Arc::new(workflow.clone())));
+        let has_begun = self.ask(&Request::Begin { workflow: Box::new(workflow), rehearsal });
+        self.is_due.set_value(!has_begun);
+        // Programs that can start do so at the same instant.
+        self.ask(&Request::PassTo { until: begin });
     }
 
     /// Changes how some leaves go; takes effect from the start.
@@ -127,16 +148,19 @@ impl Rehearsal {
     /// Lets the next event happen.
     pub fn step(self) {
         self.is_playing.set(false);
-        self.with_local(Local::step);
+        self.ask(&Request::Step);
     }
 
     /// Lets everything happen.
     pub fn to_the_end(self) {
         self.is_playing.set(false);
-        self.with_local(|local| {
-            local.run_to_end();
-            true
-        });
+        self.ask(&Request::Finish);
+    }
+
+    /// Resumes what is suspended.
+    pub fn resume(self) {
+        self.ask(&Request::Resume);
+        self.is_playing.set(true);
     }
 
     /// Asks for a stop or terminate.
@@ -144,41 +168,41 @@ impl Rehearsal {
         if self.shutdown_at.get_untracked().is_none() {
             self.shutdown_at.set(Some(self.now.get_untracked()));
         }
-        self.with_local(|local| {
-            match way {
-                Way::Stop => local.stop(),
-                Way::Terminate => local.terminate(),
-                Way::GoOn => return false,
-            }
-            true
-        });
+        self.ask(&Request::End { way });
     }
 
     fn pass(self, ms: i64) {
-        self.with_local(|local| local.pass(ms));
+        let until = self.now.get_untracked() + ms;
+        self.ask(&Request::PassTo { until });
         if !self.has_more.get_untracked() {
             self.is_playing.set(false);
         }
     }
 
-    fn with_local(self, act: impl FnOnce(&mut Local) -> bool) {
-        let moved = self.local.try_update_value(|local| local.as_mut().is_some_and(act));
-        self.show(moved == Some(true));
-    }
-
-    fn show(self, moved: bool) {
-        self.local.with_value(|local| {
-            let Some(local) = local else { return };
-            let now = local.now();
-            self.now.set(now);
-            let has_more = local.next_at().is_some();
-            if self.has_more.get_untracked() != has_more {
-                self.has_more.set(has_more);
-            }
-            if moved {
-                self.workflow.set(Some(Arc::new(local.workflow())));
-                self.events.update(|events| events.push(now));
-            }
-        });
+    /// Asks the engine and shows what it answers; false when it is not there.
+    fn ask(self, request: &Request) -> bool {
+        let Some(answer) = self.engine.ask(request) else {
+            self.is_playing.set(false);
+            self.is_due.set_value(true);
+            return false;
+        };
+        let Answer::Moved(moved) = answer else { return false };
+        let now = moved.now;
+        self.now.set(now);
+        let has_more = moved.next_at.is_some();
+        if self.has_more.get_untracked() != has_more {
+            self.has_more.set(has_more);
+        }
+        if moved.has_moved
+            && let Some(shown) = self.workflow.get_untracked()
+        {
+            let mut workflow = Workflow::clone(&shown);
+            moved.apply(&mut workflow);
+            let awaits_resume = !has_more && !workflow.status.phase.is_final();
+            self.awaits_resume.set(awaits_resume);
+            self.workflow.set(Some(Arc::new(workflow)));
+            self.events.update(|events| events.push(now));
+        }
+        true
     }
 }

@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use unwind_api::unwind::RunKey;
-use unwind_engine::sketch::Run;
-use unwind_engine::{Behaviour, Diagnostic, Plan, Way};
+use unwind_engine::{Diagnostic, Plan, Way};
 use unwind_layout::{Direction, Layout};
 use unwind_model::{NodeName, Timestamp, Workflow};
 use unwind_present::estimate::Estimates;
@@ -20,6 +19,8 @@ use unwind_present::unwinding::Unwinding;
 
 use super::connection::{Behind, Connection};
 use super::documents::Documents;
+use super::engine::Engine;
+use super::prediction::{self, Sources};
 use super::rehearsal::Rehearsal;
 use crate::data::clock;
 use crate::data::server::Kind;
@@ -93,7 +94,7 @@ pub struct Shown {
     /// Guesses of durations.
     pub estimates: Memo<Arc<Estimates>>,
     /// What the way that is previewed would do.
-    pub prediction: Memo<Option<Shared<Preview>>>,
+    pub prediction: RwSignal<Option<Shared<Preview>>>,
     /// The selected node.
     pub selected: RwSignal<Option<NodeName>>,
     /// The node the pointer is on.
@@ -115,6 +116,7 @@ impl Shown {
         connection: Connection,
         rehearsal: Rehearsal,
         documents: Documents,
+        engine: Engine,
         wall_clock: RwSignal<Timestamp>,
     ) -> &'static Self {
         let origin = memo(move || match router.address.with(|address| address.route.clone()) {
@@ -171,12 +173,8 @@ impl Shown {
             memo(move || Arc::new(structure.with(|structure| unwind_layout::layout(&structure.request))));
         let estimates = memo(move || Arc::new(estimates(study, origin, rehearsal)));
         let preview = RwSignal::new(None::<Way>);
-        let prediction = memo(move || {
-            let way = preview.get()?;
-            let study = study.get()?;
-            let now = now.get_untracked();
-            predict(&study, way, &keeper(origin, connection), &estimates.get(), now).map(Shared::new)
-        });
+        let keeper = memo(move || keeper(origin, connection));
+        let prediction = prediction::follow(Sources { engine, way: preview, study, estimates, keeper, now });
         let picture = memo(move || {
             Arc::new(study.get().map_or_else(Picture::default, |study| {
                 let marks = prediction.get();
@@ -297,7 +295,7 @@ fn study_memo(
             })
         });
         if !is_known {
-            let (plan, diagnostics) = unwind_engine::sketch::lower(&workflow);
+            let (plan, diagnostics) = unwind_engine::lower(&workflow);
             lowered.set_value(Some((workflow.0.clone(), plan, diagnostics)));
         }
         let (_, plan, diagnostics) = lowered.get_value()?;
@@ -318,21 +316,6 @@ fn keeper(origin: Memo<Origin>, connection: Connection) -> Keeper {
         (Origin::Server(_), Behind::Known(Kind::Argo { version })) => Keeper::Argo { version: Some(version) },
         _ => Keeper::OwnEngine,
     }
-}
-
-/// What `way` would do from here, by the engine in this page.
-fn predict(
-    study: &Study,
-    way: Way,
-    keeper: &Keeper,
-    estimates: &Estimates,
-    now: Timestamp,
-) -> Option<Preview> {
-    let workflow = &study.workflow;
-    let (run, _) =
-        Run::from_status(study.plan.clone(), &workflow.metadata, &workflow.status, Behaviour::UNWIND);
-    let prediction = unwind_engine::sketch::predict(&run, way);
-    unwind_present::preview::preview(study, &prediction, keeper, estimates, now)
 }
 
 /// What this run has told, and in a rehearsal what was chosen.

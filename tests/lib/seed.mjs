@@ -40,6 +40,24 @@ export function seed({ name = "seed", form = "dag", journal = "/dev/null" } = {}
   };
 }
 
+/**
+ * A loop whose three items each have an exit hook, and a handler. Items write as the seed's do, `work-ITEM`; their
+ * hooks, which are not told of items, write the id of their node.
+ */
+export function loop({ name = "loop", journal }) {
+  const { spec } = seed({ name, journal });
+  const each = { name: "each", template: "work", withItems: ["a", "b", "c"], hooks: { exit: sweep("$UNWIND_NODE") } };
+  each.arguments = { parameters: [{ name: "what", value: "{{item}}" }] };
+  const work = {
+    name: "work",
+    inputs: { parameters: [{ name: "what" }] },
+    container: bash([write("begin work-{{inputs.parameters.what}}", journal), "sleep 600"]),
+  };
+  const sweeping = spec.templates.find((template) => template.name === "sweep");
+  const templates = [{ name: "main", dag: { tasks: [each] } }, work, sweeping];
+  return { apiVersion: "argoproj.io/v1alpha1", kind: "Workflow", metadata: { name }, spec: { ...spec, templates } };
+}
+
 const sweep = (what) => ({ template: "sweep", arguments: { parameters: [{ name: "what", value: what }] } });
 const write = (words, journal) => `echo "${words} $(date +%s%N)" >> '${journal}'`;
 const bash = (lines) => ({ image: "bash:5", command: ["bash", "-c"], args: [lines.join("\n")] });

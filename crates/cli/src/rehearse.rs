@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
-use unwind_engine::sketch::lower;
+use unwind_engine::lower;
 use unwind_present::format::Zone;
 use unwind_present::report::rehearsal_text;
 use unwind_present::report::{find_node, rehearse as play, report_json};

@@ -12,6 +12,7 @@ pub mod diagnostic;
 pub mod event;
 pub mod expr;
 pub mod forecast;
+pub mod host;
 pub mod items;
 pub mod lang;
 pub mod library;
@@ -26,7 +27,6 @@ pub mod progress;
 pub mod rehearse;
 pub mod run;
 pub mod selector;
-pub mod sketch;
 mod substitute;
 #[cfg(test)]
 mod tests;

@@ -14,7 +14,6 @@ use unwind_model::{NodeName, NodeType, Shutdown};
 use crate::depends::Depends;
 
 pub use lower::lower;
-pub(crate) use lower::lower_for;
 
 /// Index of a template in `Plan::templates`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

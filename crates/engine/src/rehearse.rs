@@ -197,7 +197,8 @@ impl Simulation {
     }
 
     /// Resumes the workflow and the waits that are under way; what they wait for is made up.
-    pub fn resume(&mut self) -> Moment {
+    pub fn resume(&mut self) -> Vec<Moment> {
+        let mut moments = Vec::new();
         let table = &self.run.walk.table;
         let waits = table.iter().map(|(at, _)| at).filter(|at| {
             let node = table.get(*at);
@@ -214,10 +215,11 @@ impl Simulation {
                 .collect();
             if !output_parameters.is_empty() {
                 let values = NodeValues { output_parameters, ..NodeValues::default() };
-                self.apply(Event::NodesSet { selector: format!("id={}", node.id), values });
+                moments.push(self.apply(Event::NodesSet { selector: format!("id={}", node.id), values }));
             }
         }
-        self.apply(Event::ResumeRequested)
+        moments.push(self.apply(Event::ResumeRequested));
+        moments
     }
 
     /// Applies an event and foresees what its actions lead to. An event that the run refuses (a

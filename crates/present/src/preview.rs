@@ -318,7 +318,8 @@ fn list_brackets(study: &Study, hooks: &[PredictedHook]) -> Vec<ListBracket> {
         let owner = roster.find(&hook.owner);
         let is_inside = |other: &&PredictedHook| match (owner, roster.find(&other.node)) {
             (Some(owner), Some(inner)) => roster.encloses(owner, inner),
-            _ => hook.role == Role::Handler,
+            // What does not exist yet, in an item of a loop for example, is known by its name alone.
+            _ => hook.role == Role::Handler || lies_inside(&other.node, &hook.owner),
         };
         let inner = hooks[..to].iter().rev().take_while(is_inside).count();
         brackets.push(ListBracket { from: to - inner, to, level: 0 });
@@ -329,6 +330,11 @@ fn list_brackets(study: &Study, hooks: &[PredictedHook]) -> Vec<ListBracket> {
         brackets[at].level = around.count();
     }
     brackets
+}
+
+/// Names of what lies inside a node begin with its name.
+fn lies_inside(inner: &NodeName, outer: &NodeName) -> bool {
+    inner.as_str().strip_prefix(outer.as_str()).is_some_and(|rest| rest.starts_with(['.', '[', '(']))
 }
 
 fn not_run_lines(study: &Study, outcome: &Outcome) -> Vec<NotRunLine> {

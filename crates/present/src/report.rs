@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use unwind_engine::behaviour::Behaviour;
 use unwind_engine::diagnostic::Diagnostic;
-use unwind_engine::predict::{Prediction, Way};
-use unwind_engine::sketch::rehearse::Moment;
-use unwind_engine::sketch::{Rehearsal, Simulation, lower, predict};
+use unwind_engine::plan::lower;
+use unwind_engine::predict::{Prediction, Way, predict};
+use unwind_engine::rehearse::{Moment, Rehearsal, Simulation};
 use unwind_engine::verdict::Judgement;
 use unwind_model::{NodeName, NodePhase, Timestamp, Workflow, WorkflowPhase};
 
@@ -101,7 +101,10 @@ const NAMES_LISTED: usize = 8;
 /// The full name of the node that `text` means: a full name, or a label that only one node has.
 pub fn find_node(roster: &Roster, text: &str) -> Result<NodeName, NameError> {
     let name = NodeName::from(text);
-    if roster.find(&name).is_some() {
+    // Items of loops and tries come to be in the run: only their full names can be told beforehand.
+    let is_unforeseen = text.contains('(')
+        && text.strip_prefix(&roster.workflow).is_some_and(|rest| rest.starts_with(['.', '[']));
+    if is_unforeseen || roster.find(&name).is_some() {
         return Ok(name);
     }
     let found: Vec<&NodeName> =

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::page::{TARGET, ensure_target};
+use crate::page::{self, Mode};
 use crate::run;
 use crate::workspace::{self, Workspace};
 
@@ -30,14 +30,7 @@ pub fn bench(workspace: &Workspace, what: Bench) -> Result<()> {
 
 /// Rehearses made-up workflows in the engine as a WASM module, built as the page gets it.
 fn bench_in_wasm(workspace: &Workspace, corpus: &Path) -> Result<()> {
-    const MODULE: &str = "unwind-wasm-bench";
-    const PROFILE: &str = "engine";
-    ensure_target(workspace)?;
-    let mut build = workspace.cargo();
-    build.args(["build", "--package", MODULE, "--target", TARGET, "--profile", PROFILE]);
-    workspace::run(&mut build)?;
-    let module =
-        workspace.target.join(TARGET).join(PROFILE).join(format!("{}.wasm", MODULE.replace('-', "_")));
+    let module = page::engine(workspace, &workspace.target, Mode::Release)?;
     let manifests = workspace.target.join("bench-manifests");
     workspace::run(Command::new(corpus).arg("bench-manifests").arg(&manifests))?;
     let mut files: Vec<PathBuf> =

@@ -33,6 +33,15 @@ enum Command {
         #[arg(long)]
         dev: bool,
     },
+    /// Build the engine's module alone: what `trunk build` calls for the page's second module
+    EngineModule {
+        /// Folder to write it to
+        #[arg(env = "TRUNK_STAGING_DIR")]
+        folder: std::path::PathBuf,
+        /// Quick build: no optimisation
+        #[arg(long)]
+        dev: bool,
+    },
     /// Build page and server, then start `unwind serve`
     Run {
         /// Build the server with optimisation
@@ -94,6 +103,11 @@ fn perform(arguments: Arguments) -> Result<()> {
     let workspace = Workspace::find()?;
     match arguments.command {
         Command::Page { dev } => page::build(&workspace, page::Mode::from_dev(dev)),
+        Command::EngineModule { folder, dev } => {
+            let path = page::engine(&workspace, &folder, page::Mode::from_dev(dev))?;
+            println!("{}", path.display());
+            Ok(())
+        }
         Command::Run { release, dev_page, serve_flags } => {
             page::build(&workspace, page::Mode::from_dev(dev_page))?;
             run::serve(&workspace, release, &serve_flags)

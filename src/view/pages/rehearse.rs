@@ -2,11 +2,15 @@
 //! that `unwind rehearse --json` prints.
 
 use leptos::prelude::*;
+use unwind_engine::host::{Answer, Request};
+use unwind_model::Workflow;
 use unwind_present::glyph::Glyph;
 
 use crate::reactive::{effect, memo};
 use crate::routes::Router;
+use crate::state::engine::Stage;
 use crate::state::{actions, use_state};
+use crate::view::engine_stage::EngineStage;
 use crate::view::rehearse::manifest::Manifest;
 use crate::view::rehearse::transport::Transport;
 use crate::view::run::RunView;
@@ -39,7 +43,7 @@ pub fn Rehearse() -> impl IntoView {
         let Some(open) = manifest.get() else { return nothing_open(state).into_any() };
         if wants_report.get() {
             let stop_at = router.address.get().get("stop-at").map(str::to_owned);
-            return view! { <pre class="report">{open.report(stop_at.as_deref())}</pre> }.into_any();
+            return report(state, &open.workflow, stop_at).into_any();
         }
         if !is_there.get() {
             return ().into_any();
@@ -51,6 +55,25 @@ pub fn Rehearse() -> impl IntoView {
         }
         .into_any()
     })
+}
+
+/// What `unwind rehearse --json` prints of the workflow.
+fn report(state: crate::state::State, workflow: &Workflow, stop_at: Option<String>) -> impl IntoView {
+    let engine = state.engine;
+    engine.want();
+    let request = Request::Report { workflow: Box::new(workflow.clone()), stop_at };
+    let text = memo(move || match engine.stage.get() {
+        Stage::Ready => engine.ask(&request).map(|answer| match answer {
+            Answer::Reported { text } => text,
+            Answer::Refused { message } => message,
+            Answer::Moved(_) | Answer::Predicted(_) => String::new(),
+        }),
+        Stage::Absent | Stage::Loading | Stage::Failed { .. } => None,
+    });
+    view! {
+        <EngineStage />
+        {dynamic(move || text.get().map(|text| view! { <pre class="report">{text}</pre> }))}
+    }
 }
 
 fn submit_button(state: crate::state::State) -> impl IntoView {

@@ -14,6 +14,7 @@ use super::bracket_list::gutter;
 use crate::reactive::effect;
 use crate::state::shown::Shared;
 use crate::state::{actions, use_state};
+use crate::view::engine_stage::EngineStage;
 use crate::view::rich::RichText;
 use crate::widgets::button::Button;
 use crate::widgets::dynamic::dynamic;
@@ -44,29 +45,37 @@ pub fn StopPreview() -> impl IntoView {
             close();
         }
     };
-    let label = move || shown.prediction.get().map(|preview| preview.head.clone());
     let way = move || shown.preview.get().unwrap_or(Way::Stop);
+    let label = move || {
+        let study = shown.study.get();
+        study.map(|study| words::shutdown::head(way(), &study.roster.workflow))
+    };
     let tabs = [Way::Stop, Way::Terminate].map(|way| Tab::new(way_id(way), words::shutdown::tab(way)));
     view! {
         <aside class="panel preview" role="complementary" aria-label=label on:keydown=on_key>
             <header class="p-h">
                 <div class="p-t">
-                    {dynamic(move || shown.prediction.get().map(|preview| {
-                        view! { <Icon glyph=preview.glyph class="stopink" size=16 /> }
-                    }))}
+                    {dynamic(move || view! { <Icon glyph=way_glyph(way()) class="stopink" size=16 /> })}
                     <h2 node_ref=head tabindex="-1">{dynamic(label)}</h2>
                     <span class="grow"></span>
                     <Button label="Close" glyph=Glyph::Close class="quiet s" only_glyph=true on_press=close />
                 </div>
-                <p class="lead">{dynamic(move || shown.prediction.get().map(|preview| preview.lead))}</p>
+                <p class="lead">{dynamic(move || words::shutdown::lead(way()))}</p>
             </header>
             <Tabs tabs=tabs.to_vec() open=Signal::derive(move || way_id(way()).to_owned()) label="Ways to end"
                 on_open=move |id: String| shown.preview.set(Some(way_of(&id))) />
             {dynamic(move || match shown.prediction.get() {
                 Some(preview) => view! { <Body preview=preview /> }.into_any(),
-                None => view! { <div class="p-b"></div> }.into_any(),
+                None => view! { <div class="p-b"><EngineStage /></div> }.into_any(),
             })}
         </aside>
+    }
+}
+
+fn way_glyph(way: Way) -> Glyph {
+    match way {
+        Way::Stop | Way::GoOn => Glyph::Stop,
+        Way::Terminate => Glyph::Terminate,
     }
 }
 
@@ -99,7 +108,6 @@ fn Body(preview: Shared<Preview>) -> impl IntoView {
         };
         view! { <Callout tone=tone glyph=callout.glyph><RichText text=callout.text /></Callout> }
     });
-    let confirm_glyph = if way == Way::Terminate { Glyph::Terminate } else { Glyph::Stop };
     let other = if way == Way::Terminate { Way::Stop } else { Way::Terminate };
     view! {
         <div class="pv-sum">{sums}</div>
@@ -112,7 +120,7 @@ fn Body(preview: Shared<Preview>) -> impl IntoView {
         <footer class="p-f">
             <p class="say">{preview.foot.clone()}</p>
             <div class="p-fa">
-                <Button label=preview.confirm.clone() glyph=confirm_glyph class="stop big"
+                <Button label=preview.confirm.clone() glyph=way_glyph(way) class="stop big"
                     on_press=move || actions::end(state, way) />
                 <button class="btn" type="button" on:click=move |_| shown.preview.set(None)>
                     {preview.dismiss}

@@ -10,6 +10,7 @@ use unwind_present::glyph::Glyph;
 use crate::reactive::memo;
 use crate::state::rehearsal::{LeafPlan, Speed};
 use crate::state::use_state;
+use crate::view::engine_stage::EngineStage;
 use crate::widgets::button::Button;
 use crate::widgets::dynamic::dynamic;
 
@@ -21,8 +22,11 @@ const SECONDS: [i64; 5] = [3, 12, 60, 600, 3_600];
 pub fn Transport() -> impl IntoView {
     let rehearsal = use_state().rehearsal;
     let play = Signal::derive(move || if rehearsal.is_playing.get() { "Pause" } else { "Play" }.to_owned());
-    let over =
-        Signal::derive(move || (!rehearsal.has_more.get()).then(|| "Nothing more will happen".to_owned()));
+    let over = Signal::derive(move || match (rehearsal.has_more.get(), rehearsal.awaits_resume.get()) {
+        (true, _) => None,
+        (false, true) => Some("It waits until it is resumed".to_owned()),
+        (false, false) => Some("Nothing more will happen".to_owned()),
+    });
     let play_button = move || {
         let glyph = if rehearsal.is_playing.get() { Glyph::Suspend } else { Glyph::Resume };
         view! {
@@ -49,6 +53,9 @@ pub fn Transport() -> impl IntoView {
                     {speeds}
                     <button type="button" on:click=move |_| rehearsal.to_the_end()>"To the end"</button>
                 </div>
+                {dynamic(move || rehearsal.awaits_resume.get().then(|| view! {
+                    <Button label="Resume" glyph=Glyph::Resume class="resume" on_press=move || rehearsal.resume() />
+                }))}
                 <span class="clock num">{dynamic(clock)}</span>
                 <Track />
                 <Button label="Start over" glyph=Glyph::Retry class="quiet start-over" on_press=move || {
@@ -56,6 +63,7 @@ pub fn Transport() -> impl IntoView {
                     rehearsal.is_playing.set(true);
                 } />
             </div>
+            <EngineStage />
             <Outcomes />
         </section>
     }

@@ -117,7 +117,7 @@ const REFUSED: [(Place, &[&str]); 6] = [
     (Place::Parameter, &[]),
 ];
 
-/// Fields that the walk reads from the document itself, and a sketch does not.
+/// Fields that the walk reads from the document itself.
 const WALKED: [(Place, &[&str]); 4] = [
     (Place::Spec, &["parallelism", "retryStrategy", "synchronization", "templateDefaults"]),
     (
@@ -140,12 +140,11 @@ const WALKED: [(Place, &[&str]); 4] = [
 /// Says what of `other`, the fields that the lowering does not read, is not supported.
 pub(super) fn check(place: Place, other: &Map<String, Value>, path: &str, diagnostics: &mut Diagnostics) {
     for (field, value) in other {
-        let is_walked = is_listed(&WALKED, place, field);
-        let is_fine = is_listed(&WITHOUT_EFFECT, place, field) || is_walked && !diagnostics.is_sketch;
+        let is_fine = is_listed(&WITHOUT_EFFECT, place, field) || is_listed(&WALKED, place, field);
         if is_fine || is_empty(value) {
             continue;
         }
-        let is_refused = is_walked || is_listed(&REFUSED, place, field);
+        let is_refused = is_listed(&REFUSED, place, field);
         let severity = if is_refused { Severity::Error } else { Severity::Warning };
         let code = Code::Unsupported { field: field.clone() };
         diagnostics.add(severity, code, format!("{path}.{field}"));

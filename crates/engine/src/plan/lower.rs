@@ -16,14 +16,8 @@ use super::{Argument, Call, HookPlan, OpaquePlan, Plan, TemplateIndex, TemplateK
 /// Lowers a workflow. Never fails: what cannot be lowered is an opaque node and a diagnostic.
 /// Linear in the size of the document.
 pub fn lower(workflow: &Workflow) -> (Plan, Vec<Diagnostic>) {
-    lower_for(workflow, false)
-}
-
-/// The same; with `is_sketch` what a sketch cannot run is told as well.
-pub(crate) fn lower_for(workflow: &Workflow, is_sketch: bool) -> (Plan, Vec<Diagnostic>) {
     let spec = &workflow.spec;
     let mut lowering = Lowering::default();
-    lowering.diagnostics.is_sketch = is_sketch;
     lowering.index_templates(workflow);
     let arguments = lowering.arguments(&spec.arguments, "spec.arguments");
     for (at, template) in spec.templates.iter().enumerate() {
@@ -61,8 +55,6 @@ fn name_of(workflow: &Workflow) -> String {
 #[derive(Default)]
 pub(super) struct Diagnostics {
     found: Vec<Diagnostic>,
-    /// Whether what a sketch cannot run is told as well.
-    pub(super) is_sketch: bool,
 }
 
 impl Diagnostics {
@@ -216,10 +208,6 @@ impl Lowering {
                 let field = "expression".to_owned();
                 self.diagnostics.error(Code::Missing { field }, path.clone());
             }
-            (Some(_), false) if self.diagnostics.is_sketch => {
-                let field = format!("hooks.{name}");
-                self.diagnostics.add(Severity::Warning, Code::Unsupported { field }, path.clone());
-            }
             (Some(_), true) => self.exit_expression(&path),
             (Some(_), false) | (None, true) => {}
         }
@@ -245,25 +233,15 @@ impl Lowering {
     /// On the workflow Argo ignores the expression of an exit hook; elsewhere it decides.
     /// Source: Argo `workflow/controller/operator.go`, `operate`; `exit_handler.go`, `runOnExitNode`.
     fn exit_expression(&mut self, path: &str) {
-        let severity = if path.starts_with("spec.hooks.") {
-            Severity::Note
-        } else if self.diagnostics.is_sketch {
-            Severity::Error
-        } else {
-            return;
-        };
-        let code = Code::Unsupported { field: "expression".to_owned() };
-        self.diagnostics.add(severity, code, format!("{path}.expression"));
+        if path.starts_with("spec.hooks.") {
+            let code = Code::Unsupported { field: "expression".to_owned() };
+            self.diagnostics.add(Severity::Note, code, format!("{path}.expression"));
+        }
     }
 
     fn workflow_fields(&mut self, workflow: &Workflow) {
         let spec = &workflow.spec;
         fields::check(Place::Spec, &spec.other, "spec", &mut self.diagnostics);
-        if spec.active_deadline_seconds.is_some() && self.diagnostics.is_sketch {
-            let code = Code::Unsupported { field: "activeDeadlineSeconds".to_owned() };
-            let path = "spec.activeDeadlineSeconds".to_owned();
-            self.diagnostics.error(code, path);
-        }
         if let Some(shutdown) = spec.shutdown {
             let strategy = shutdown.as_str().to_owned();
             self.diagnostics.add(

@@ -135,10 +135,6 @@ impl<'plan> Checker<'plan, '_> {
         for reference in references(text) {
             if reference.starts_with('=') {
                 // An expression; its names are looked up when it is filled in.
-                if self.diagnostics.is_sketch {
-                    let field = format!("{{{{{reference}}}}}");
-                    self.diagnostics.error(Code::Unsupported { field }, path.to_owned());
-                }
                 continue;
             }
             let severity = match self.resolves(reference, known) {

@@ -33,7 +33,9 @@ pub(super) fn to_the_end(run: &Run, way: Way) -> Run {
             continue;
         }
         // What waits for a resume is taken to get one.
-        if simulation.run().phase().is_final() || simulation.resume().changes.is_empty() {
+        if simulation.run().phase().is_final()
+            || simulation.resume().iter().all(|moment| moment.changes.is_empty())
+        {
             break;
         }
     }

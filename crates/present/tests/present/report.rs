@@ -16,8 +16,6 @@ const LEAF: &str = "seed-nested-dag.level1.level2.stopped-job";
 fn a_rehearsed_stop_is_told_beforehand_and_kept() {
     let rehearsed = rehearse(&seed(), Some(&NodeName::from(LEAF)));
     expect![[r#"
-        spec.hooks.tell-team: warning: hooks.tell-team is not run here: take it out, or run this workflow on Argo
-
         Stop seed-nested-dag
         1 ends at once, 4 run in order, 1 will not run
         This machine’s engine keeps this order.
@@ -56,8 +54,6 @@ fn a_rehearsed_stop_is_told_beforehand_and_kept() {
 fn without_a_stop_it_runs_to_its_end() {
     let rehearsed = rehearse(&seed(), None);
     expect![[r#"
-        spec.hooks.tell-team: warning: hooks.tell-team is not run here: take it out, or run this workflow on Argo
-
         Hook order (Over)
         Expected  Actual  Owner and exit hook         Phase      Times                       Verdict  Why
                           seed-nested-dag             Succeeded  00:00:00 to 00:00:40, 40 s  Kept     Ended after everything inside it

@@ -18,23 +18,28 @@ pub struct File {
     pub bytes: Vec<u8>,
     /// Its name changes with its bytes, so it may be kept for ever under this name.
     pub hashed: bool,
+    /// The page asks for it later, if at all: no part of the first load.
+    pub on_demand: bool,
 }
 
-/// Makes the bundle.
-pub fn make(entry: &Entry, assets: &Assets, program: &Program) -> Bundle {
+/// Makes the bundle; `engine` is the engine's module.
+pub fn make(entry: &Entry, assets: &Assets, program: &Program, engine: &[u8]) -> Bundle {
     let mut bundle = Bundle::new();
     let glue = add(&mut bundle, "page", "js", program.glue.clone().into_bytes());
     let wasm = add(&mut bundle, "page", "wasm", program.wasm.clone());
-    let boot = add(&mut bundle, "boot", "js", boot::module(&glue, &wasm).into_bytes());
+    let engine = add(&mut bundle, "engine", "wasm", engine.to_vec());
+    bundle.entry(engine.clone()).and_modify(|file| file.on_demand = true);
+    let boot = boot::module(&glue, &wasm, &engine);
+    let boot = add(&mut bundle, "boot", "js", boot.into_bytes());
     let style = add(&mut bundle, "page", "css", assets.style.clone().into_bytes());
     let icon =
         assets.icon.as_ref().map(|(extension, bytes)| add(&mut bundle, "icon", extension, bytes.clone()));
     for (path, bytes) in &assets.copies {
-        bundle.insert(path.clone(), File { bytes: bytes.clone(), hashed: false });
+        bundle.insert(path.clone(), File { bytes: bytes.clone(), hashed: false, on_demand: false });
     }
     let names = Names { glue: &glue, wasm: &wasm, boot: &boot, style: &style, icon: icon.as_deref() };
     let html = html(entry, &names);
-    bundle.insert("index.html".into(), File { bytes: html.into_bytes(), hashed: false });
+    bundle.insert("index.html".into(), File { bytes: html.into_bytes(), hashed: false, on_demand: false });
     bundle
 }
 
@@ -96,6 +101,6 @@ fn add(bundle: &mut Bundle, stem: &str, extension: &str, bytes: Vec<u8>) -> Stri
         let _ = write!(name, "{byte:02x}");
     }
     let _ = write!(name, ".{extension}");
-    bundle.insert(name.clone(), File { bytes, hashed: true });
+    bundle.insert(name.clone(), File { bytes, hashed: true, on_demand: false });
     name
 }

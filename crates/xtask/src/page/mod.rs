@@ -14,7 +14,9 @@ pub mod size;
 mod wasm;
 mod write;
 
-use anyhow::Result;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
 
 pub use wasm::{TARGET, ensure_target};
 
@@ -35,14 +37,26 @@ impl Mode {
     }
 }
 
+/// Name under which the page finds the engine's module where nothing tells it another.
+const ENGINE: &str = "unwind_engine_module.wasm";
+
+/// Builds the engine's module alone, into `folder`, and gives its path.
+pub fn engine(workspace: &Workspace, folder: &Path, mode: Mode) -> Result<PathBuf> {
+    let path = folder.join(ENGINE);
+    std::fs::write(&path, wasm::build_engine(workspace, mode)?)
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(path)
+}
+
 /// Builds the page and prints the size of each file.
 pub fn build(workspace: &Workspace, mode: Mode) -> Result<()> {
     let settings = settings::read(&workspace.root)?;
     let entry = entry::read(&settings.target)?;
     let program = wasm::build(workspace, &entry.rust, mode)?;
+    let engine = wasm::build_engine(workspace, mode)?;
     let assets = assets::read(&settings.target, &entry)?;
-    let bundle = bundle::make(&entry, &assets, &program);
-    let single = single::make(&entry, &assets, &program)?;
+    let bundle = bundle::make(&entry, &assets, &program, &engine);
+    let single = single::make(&entry, &assets, &program, &engine)?;
     write::write(&settings.dist, &bundle, single, mode)?;
     size::report(&settings.dist)
 }

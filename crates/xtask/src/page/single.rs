@@ -17,8 +17,8 @@ use super::bundle::push_text;
 use super::entry::{Entry, Piece};
 use super::wasm::Program;
 
-/// Makes the file's text.
-pub fn make(entry: &Entry, assets: &Assets, program: &Program) -> Result<String> {
+/// Makes the file's text; `engine` is the engine's module.
+pub fn make(entry: &Entry, assets: &Assets, program: &Program, engine: &[u8]) -> Result<String> {
     ensure!(!assets.style.contains("</style"), "a style sheet contains `</style`");
     let mut out = String::new();
     let mut styled = false;
@@ -41,7 +41,7 @@ pub fn make(entry: &Entry, assets: &Assets, program: &Program) -> Result<String>
                 }
             }
             Piece::Rust => {
-                let _ = write!(out, "<script type=\"module\">\n{}</script>", script(program)?);
+                let _ = write!(out, "<script type=\"module\">\n{}</script>", script(program, engine)?);
             }
             Piece::Base(_) | Piece::CopyFile { .. } | Piece::CopyFolder { .. } => {}
         }
@@ -50,17 +50,21 @@ pub fn make(entry: &Entry, assets: &Assets, program: &Program) -> Result<String>
 }
 
 /// Glue and program as one inline module.
-fn script(program: &Program) -> Result<String> {
+fn script(program: &Program, engine: &[u8]) -> Result<String> {
     ensure!(
         program.glue.contains("__wbg_init"),
         "the glue has no function `__wbg_init`: wasm-bindgen changed"
     );
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(&program.wasm)?;
-    let packed = STANDARD.encode(encoder.finish()?);
-    let script = format!("{}\n{}", program.glue, boot::inline(&packed));
+    let script = format!("{}\n{}", program.glue, boot::inline(&pack(&program.wasm)?, &pack(engine)?));
     // Inside a script element the HTML reader looks for these two; in JavaScript text the escape means the same.
     Ok(script.replace("</script", "<\\/script").replace("<!--", "<\\!--"))
+}
+
+/// Gzip, then base64.
+fn pack(bytes: &[u8]) -> Result<String> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes)?;
+    Ok(STANDARD.encode(encoder.finish()?))
 }
 
 /// Drops the plain link to the web manifest, a file of its own that a page from disk cannot have.
@@ -99,7 +103,7 @@ mod tests {
     #[test]
     fn page_in_one_file_asks_for_nothing_else() {
         let (entry, assets, program) = parts();
-        let html = make(&entry, &assets, &program).expect("made");
+        let html = make(&entry, &assets, &program, b"\0asm").expect("made");
         assert!(!html.contains("<base") && !html.contains("manifest") && !html.contains("src="), "{html}");
         assert_eq!(html.matches("href=").count(), html.matches("href=\"data:image/svg+xml;base64,").count());
         assert_eq!(html.matches("</script").count(), 1, "{html}");
@@ -109,7 +113,7 @@ mod tests {
     #[test]
     fn page_as_files_has_no_inline_script_and_relative_addresses() {
         let (entry, assets, program) = parts();
-        let bundle = bundle::make(&entry, &assets, &program);
+        let bundle = bundle::make(&entry, &assets, &program, b"\0asm");
         let html = String::from_utf8(bundle["index.html"].bytes.clone()).expect("text");
         assert!(html.contains("<script type=\"module\" src=\"./boot-"), "{html}");
         assert!(html.contains("></script>") && !html.contains("data-trunk"), "{html}");

@@ -8,8 +8,10 @@ use anyhow::{Context, Result, ensure};
 use super::write::{LIST, Listed, SINGLE};
 use crate::workspace::Workspace;
 
-/// Bytes that all files of the page may take as sent, brotli.
+/// Bytes that the first load may take as sent, brotli.
 const BUDGET: u64 = 570_000;
+/// Bytes that each file may take which is asked for later.
+const BUDGET_ON_DEMAND: u64 = 900_000;
 
 /// Prints each file of the page with its sizes.
 pub fn report(dist: &Path) -> Result<()> {
@@ -19,9 +21,9 @@ pub fn report(dist: &Path) -> Result<()> {
         eprintln!("{:>10} {:>10} {:>10}  {}", file.bytes, file.gzip, file.brotli, file.path);
     }
     eprintln!(
-        "{:>10} {:>10} {:>10}  all",
-        sum(&files, |file| file.bytes),
-        sum(&files, |file| file.gzip),
+        "{:>10} {:>10} {:>10}  first load",
+        sum(&files, |file| if file.on_demand { 0 } else { file.bytes }),
+        sum(&files, |file| if file.on_demand { 0 } else { file.gzip }),
         sent(&files)
     );
     let single = fs::metadata(dist.join(SINGLE))?.len();
@@ -32,13 +34,22 @@ pub fn report(dist: &Path) -> Result<()> {
 /// Fails when the page is above its budget.
 pub fn check(workspace: &Workspace) -> Result<()> {
     let files = read(&workspace.dist())?;
+    for file in files.iter().filter(|file| file.on_demand) {
+        ensure!(
+            file.brotli <= BUDGET_ON_DEMAND,
+            "{} is {} bytes as sent, above its budget of {BUDGET_ON_DEMAND}",
+            file.path,
+            file.brotli
+        );
+        eprintln!("{} is {} bytes as sent, budget {BUDGET_ON_DEMAND}", file.path, file.brotli);
+    }
     let sent = sent(&files);
     ensure!(
         sent <= BUDGET,
-        "the page is {sent} bytes as sent, {} above its budget of {BUDGET}: `cargo xtask page` lists its files",
+        "the page's first load is {sent} bytes as sent, {} above its budget of {BUDGET}: `cargo xtask page` lists its files",
         sent - BUDGET
     );
-    eprintln!("the page is {sent} bytes as sent, budget {BUDGET}");
+    eprintln!("the page's first load is {sent} bytes as sent, budget {BUDGET}");
     Ok(())
 }
 
@@ -50,7 +61,7 @@ fn read(dist: &Path) -> Result<Vec<Listed>> {
 }
 
 fn sent(files: &[Listed]) -> u64 {
-    sum(files, |file| file.brotli)
+    sum(files, |file| if file.on_demand { 0 } else { file.brotli })
 }
 
 fn sum(files: &[Listed], size: impl Fn(&Listed) -> u64) -> u64 {

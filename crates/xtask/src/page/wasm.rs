@@ -33,13 +33,31 @@ pub fn build(workspace: &Workspace, link: &RustLink, mode: Mode) -> Result<Progr
     cargo.args(["build", "--package", "unwind-page", "--bin", &link.program]);
     cargo.args(["--target", TARGET, "--profile", profile]);
     workspace::run(&mut cargo)?;
-    let folder = if profile == "dev" { "debug" } else { profile };
-    let input = workspace.target.join(TARGET).join(folder).join(format!("{}.wasm", link.program));
-    let mut program = bind(&input, mode)?;
+    let mut program = bind(&artifact(workspace, profile, &link.program), mode)?;
     if mode == Mode::Release {
         program.wasm = optimise(workspace, program.wasm)?;
     }
     Ok(program)
+}
+
+/// Compiles the engine's module. It needs no glue: its exports are plain functions, and it imports nothing.
+pub fn build_engine(workspace: &Workspace, mode: Mode) -> Result<Vec<u8>> {
+    const MODULE: &str = "unwind-engine-module";
+    ensure_target(workspace)?;
+    let profile = match mode {
+        Mode::Release => "engine",
+        Mode::Dev => "dev",
+    };
+    let mut cargo = workspace.cargo();
+    cargo.args(["build", "--package", MODULE, "--target", TARGET, "--profile", profile]);
+    workspace::run(&mut cargo)?;
+    let input = artifact(workspace, profile, &MODULE.replace('-', "_"));
+    std::fs::read(&input).with_context(|| format!("cannot read {}", input.display()))
+}
+
+fn artifact(workspace: &Workspace, profile: &str, name: &str) -> PathBuf {
+    let folder = if profile == "dev" { "debug" } else { profile };
+    workspace.target.join(TARGET).join(folder).join(format!("{name}.wasm"))
 }
 
 /// Adds the WASM target to the toolchain when it is missing.

@@ -30,6 +30,8 @@ pub struct Listed {
     pub content_type: String,
     /// The name changes with the bytes: may be cached for ever.
     pub hashed: bool,
+    /// No part of the first load.
+    pub on_demand: bool,
     pub bytes: u64,
     pub gzip: u64,
     pub brotli: u64,
@@ -46,6 +48,7 @@ pub fn write(dist: &Path, bundle: &Bundle, single: String, mode: Mode) -> Result
             path: path.clone(),
             content_type: content_type(path.rsplit('.').next().unwrap_or_default()).to_owned(),
             hashed: file.hashed,
+            on_demand: file.on_demand,
             bytes: file.bytes.len() as u64,
             gzip: gzip.len() as u64,
             brotli: brotli.len() as u64,
@@ -132,7 +135,12 @@ mod tests {
     fn bundle(files: &[(&str, &str)]) -> Bundle {
         files
             .iter()
-            .map(|(path, text)| ((*path).to_owned(), File { bytes: text.as_bytes().to_vec(), hashed: false }))
+            .map(|(path, text)| {
+                (
+                    (*path).to_owned(),
+                    File { bytes: text.as_bytes().to_vec(), hashed: false, on_demand: false },
+                )
+            })
             .collect()
     }
 

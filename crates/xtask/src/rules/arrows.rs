@@ -17,7 +17,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("unwind-cli", &["unwind-server", "unwind-present", "unwind-api", "unwind-engine", "unwind-model"]),
     ("unwind-page", &["unwind-present", "unwind-api", "unwind-engine", "unwind-layout", "unwind-model"]),
     ("unwind-corpus", &["unwind-api", "unwind-engine", "unwind-present", "unwind-model", "unwind-server"]),
-    ("unwind-wasm-bench", &["unwind-engine", "unwind-model"]),
+    ("unwind-engine-module", &["unwind-present", "unwind-engine", "unwind-model"]),
     ("xtask", &[]),
 ];
 
