@@ -82,6 +82,11 @@ impl Library {
             .find(|template| template.name == name)
     }
 
+    /// Whether there is any template document.
+    pub fn has_templates(&self) -> bool {
+        !self.namespaced.is_empty() || !self.cluster.is_empty()
+    }
+
     /// The data of a `ConfigMap`.
     pub fn config_map(&self, name: &str) -> Option<&BTreeMap<String, String>> {
         self.config_maps.get(name).map(|map| &map.data)

@@ -55,6 +55,7 @@ mod touched;
 mod touched_tests;
 mod workflow;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use unwind_model::params::Outputs;
@@ -83,7 +84,8 @@ pub struct Run {
     pub(crate) library: Library,
     /// The object, its status left out.
     pub(crate) workflow: Workflow,
-    /// The spec that is run: the object's, or that of the template it refers to with the object's over it.
+    /// The spec that is run: the object's, without its templates, or that of the template it refers to with the
+    /// object's over it.
     pub(crate) spec: Option<Arc<WorkflowSpec>>,
     pub(crate) templates: Templates,
     pub(crate) table: Table,
@@ -97,6 +99,10 @@ pub struct Run {
     pub(crate) memo: Caches,
     /// `workflow.*` names of the last pass.
     pub(crate) globals: Option<KnownGlobals>,
+    /// Outputs of everything that gave nothing but the exit code 0.
+    pub(crate) ended_well: Arc<Outputs>,
+    /// Names that many nodes share.
+    texts: BTreeSet<Arc<str>>,
     /// What a walk of what was touched has still to do.
     pub(crate) todo: Todo,
 }
@@ -142,6 +148,8 @@ impl Run {
             moves: 0,
             memo: Caches::default(),
             globals: None,
+            ended_well: Arc::new(Outputs { exit_code: Some("0".to_owned()), ..Outputs::default() }),
+            texts: BTreeSet::new(),
             todo: Todo::default(),
         }
     }
@@ -169,7 +177,7 @@ impl Run {
     pub(crate) fn share_locks(&mut self, others: LockUses) {
         let own = self.lock_key();
         self.locks.share(&own, others);
-        let waiting = self.table.iter().filter(|(_, node)| node.waits_for.is_some() && !node.is_fulfilled());
+        let waiting = self.table.iter().filter(|(_, node)| node.rare().waits_for.is_some() && !node.is_fulfilled());
         let waiting: Vec<_> = waiting.map(|(_, node)| node.name.clone()).collect();
         for node in waiting {
             self.todo.hear(node);
@@ -226,6 +234,16 @@ impl Run {
         let stored = self.spec.as_ref().filter(|_| self.has_template_ref());
         let own = self.workflow.spec.suspend;
         own.or_else(|| stored.and_then(|stored| stored.suspend)) == Some(true)
+    }
+
+    /// A text that nodes share.
+    pub(crate) fn shared(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.texts.get(text) {
+            return Arc::clone(known);
+        }
+        let new: Arc<str> = text.into();
+        self.texts.insert(Arc::clone(&new));
+        new
     }
 
     /// Whether the workflow carries the completed label: no pass looks at it again.

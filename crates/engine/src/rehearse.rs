@@ -269,7 +269,13 @@ impl Simulation {
     fn made_up(&mut self, node: &NodeId) -> Option<Outputs> {
         let at = self.run.walk.table.with_id(node)?;
         let node = self.run.walk.table.get(at);
-        let outputs = self.answers.outputs(&node.display_name, Some(&node.template.as_ref()?.value));
+        let template = &node.template.as_ref()?.template;
+        if !self.answers.gives_results() && template.outputs == Outputs::default() {
+            self.answers.give_nothing();
+            return None;
+        }
+        let template = serde_json::to_value(template).ok()?;
+        let outputs = self.answers.outputs(node.display_name(), Some(&template));
         serde_json::from_value(outputs).ok().filter(|outputs| *outputs != Outputs::default())
     }
 

@@ -30,7 +30,7 @@ pub struct LifecycleHook {
 /// Hooks by name, in the order of the document. The one named `exit` is the exit hook.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct LifecycleHooks(pub serde_json::Map<String, serde_json::Value>);
+pub struct LifecycleHooks(pub Other);
 
 impl LifecycleHooks {
     /// True when there is no hook at all.

@@ -65,7 +65,8 @@ impl NodeId {
         if node.as_str() == workflow {
             return Self(workflow.to_owned());
         }
-        Self(format!("{workflow}-{}", fnv1a_32(node.as_str().as_bytes())))
+        let hash = fnv1a_32(node.as_str().as_bytes()).to_string();
+        Self([workflow, "-", &hash].concat())
     }
 }
 

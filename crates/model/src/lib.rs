@@ -12,6 +12,7 @@ pub mod hooks;
 pub mod ids;
 pub mod json;
 pub mod ordered;
+mod other;
 pub mod params;
 pub mod spec;
 pub mod status;
@@ -22,6 +23,7 @@ pub mod yaml;
 
 pub use decimal::decimal;
 pub use ids::{NodeId, NodeName, TemplateName};
+pub use other::Other;
 pub use spec::{Shutdown, Template, WorkflowSpec};
 pub use status::{NodePhase, NodeStatus, NodeType, WorkflowPhase, WorkflowStatus};
 pub use time::Timestamp;

@@ -60,6 +60,24 @@ pub struct WorkflowSpec {
     pub other: Other,
 }
 
+impl WorkflowSpec {
+    /// The same but for its templates, of which it has none.
+    #[must_use]
+    pub fn without_templates(&self) -> Self {
+        Self {
+            entrypoint: self.entrypoint.clone(),
+            on_exit: self.on_exit.clone(),
+            hooks: self.hooks.clone(),
+            arguments: self.arguments.clone(),
+            templates: Vec::new(),
+            shutdown: self.shutdown,
+            suspend: self.suspend,
+            active_deadline_seconds: self.active_deadline_seconds,
+            other: self.other.clone(),
+        }
+    }
+}
+
 /// A template: exactly one of `container`, `script`, `dag`, `steps`, `suspend` or another type.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

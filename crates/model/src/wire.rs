@@ -8,8 +8,7 @@ use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// Unknown fields of an object, kept in their order and written back unchanged.
-pub(crate) type Other = serde_json::Map<String, Value>;
+pub(crate) use crate::other::Other;
 
 /// Reads `null` as the default value, as Go does for lists, maps and texts.
 pub(crate) fn null_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>

@@ -355,7 +355,7 @@ fn containers(run: &Run, name: &NodeName, exit: Option<i32>) -> Vec<(String, Con
     let state = exit.map_or(ContainerState::Running, ContainerState::Ended);
     let children =
         run.table.iter().filter(|(_, node)| node.kind == NodeType::Container && node.boundary == Some(at));
-    children.map(|(_, node)| (node.display_name.clone(), state)).collect()
+    children.map(|(_, node)| (node.display_name().to_owned(), state)).collect()
 }
 
 /// Outputs that the template declares, with values that are made up where no default is given.

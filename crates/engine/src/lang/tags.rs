@@ -9,6 +9,7 @@
 
 mod expression;
 mod scan;
+mod typed;
 
 use serde_json::Value;
 
@@ -17,6 +18,7 @@ use super::go::{json, quote, quote_inner};
 
 pub use expression::{Evaluation, LATE, decide};
 pub use scan::tags;
+pub(crate) use typed::{map_has_tags, task_has_tags};
 
 /// Evaluates an expression: its text, `None` when the tag is to stay as it is, or Argo's error text.
 pub type Express<'a> = dyn FnMut(&str) -> Result<Option<String>, String> + 'a;

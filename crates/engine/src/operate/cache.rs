@@ -37,9 +37,9 @@ impl Pass<'_> {
             self.add_executable(call, kind, NodePhase::Pending, template, "")
         };
         let state = self.run.table.get_mut(node);
-        state.memo = serde_json::to_value(&found.status).ok();
+        state.rare_mut().memo = serde_json::to_value(&found.status).ok();
         if found.status.hit {
-            state.outputs = found.outputs.map(Box::new);
+            state.outputs = found.outputs.map(Arc::new);
             self.mark(node, NodePhase::Succeeded);
         } else {
             self.run_locked_box(node, template);
@@ -52,7 +52,8 @@ impl Pass<'_> {
     pub(crate) fn save_to_cache(&mut self, node: At) -> Result<(), MemoError> {
         let run = &mut *self.run;
         let state = run.table.get(node);
-        let Some(status) = state.memo.as_ref().and_then(|memo| MemoStatus::deserialize(memo).ok()) else {
+        let Some(status) = state.rare().memo.as_ref().and_then(|memo| MemoStatus::deserialize(memo).ok())
+        else {
             return Ok(());
         };
         if status.hit {

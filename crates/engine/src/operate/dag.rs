@@ -11,7 +11,6 @@ use unwind_model::{NodePhase, NodeType};
 use crate::behaviour::{BoxUnderShutdown, ExitDagUnderStop, TargetHooks};
 use crate::depends;
 
-use super::mention::mentions;
 use super::pass::{Halt, Pass, Walk};
 use super::table::{At, Place};
 use super::template::Call;
@@ -22,7 +21,6 @@ use super::templates::{Holder, Prepared, Reference};
 pub(crate) struct Dag {
     pub(crate) at: At,
     pub(crate) name: String,
-    pub(crate) tasks: Vec<Task>,
     pub(crate) index: BTreeMap<String, usize>,
     /// `needs[i]`: what task `i` depends on, in the order of naming.
     pub(crate) needs: Vec<Vec<usize>>,
@@ -34,8 +32,8 @@ pub(crate) struct Dag {
 
 impl Dag {
     pub(crate) fn of(at: At, name: &str, template: &Arc<Prepared>, on_exit: bool) -> Self {
-        let dag = template.template.dag.clone().unwrap_or_default();
-        let tasks = dag.tasks;
+        let dag = template.template.dag.as_ref();
+        let tasks = dag.map_or(&[][..], |dag| dag.tasks.as_slice());
         let index: BTreeMap<String, usize> =
             tasks.iter().enumerate().map(|(at, task)| (task.name.clone(), at)).collect();
         let needs = tasks.iter().map(|task| needs_of(task, &index)).collect();
@@ -43,13 +41,17 @@ impl Dag {
             at,
             name: name.to_owned(),
             visited: vec![false; tasks.len()],
-            tasks,
             index,
             needs,
             template: Arc::clone(template),
             on_exit,
-            fail_fast: dag.fail_fast != Some(false),
+            fail_fast: dag.is_none_or(|dag| dag.fail_fast != Some(false)),
         }
+    }
+
+    /// Its tasks as they are declared.
+    pub(crate) fn tasks(&self) -> &[Task] {
+        self.template.template.dag.as_ref().map_or(&[][..], |dag| dag.tasks.as_slice())
     }
 
     pub(crate) fn holder(&self) -> &Holder {
@@ -62,7 +64,7 @@ impl Dag {
     }
 
     pub(crate) fn task_node_name(&self, task: &str) -> String {
-        format!("{}.{task}", self.name)
+        [self.name.as_str(), ".", task].concat()
     }
 
     /// Tasks to reach: those named by `target`, else all that nobody depends on, sorted by name.
@@ -71,7 +73,7 @@ impl Dag {
         if !target.is_empty() {
             return target.split(' ').filter_map(|name| self.index.get(name).copied()).collect();
         }
-        let mut is_needed = vec![false; self.tasks.len()];
+        let mut is_needed = vec![false; self.tasks().len()];
         for need in self.needs.iter().flatten() {
             is_needed[*need] = true;
         }
@@ -80,13 +82,10 @@ impl Dag {
 
     /// Those of its ancestors that a task asks about.
     pub(crate) fn mentioned(&self, task: usize) -> Vec<usize> {
-        let tasks = self.template.value.get("dag").and_then(|dag| dag.get("tasks"));
-        let Some(text) = tasks.and_then(|tasks| tasks.get(task)) else { return self.ancestors(task) };
-        let found = mentions(text, "tasks");
-        if found.all {
+        let Some(found) = self.template.asked_by(task).filter(|found| !found.all) else {
             return self.ancestors(task);
-        }
-        let named = found.names.iter().filter_map(|name| self.index.get(*name).copied());
+        };
+        let named = found.names.iter().filter_map(|name| self.index.get(name).copied());
         named.filter(|before| self.is_ancestor(*before, task)).collect()
     }
 
@@ -107,14 +106,14 @@ impl Dag {
 
     /// Everything a task depends on, at any distance, nearest last.
     pub(crate) fn ancestors(&self, task: usize) -> Vec<usize> {
-        let mut found = vec![false; self.tasks.len()];
+        let mut found = vec![false; self.tasks().len()];
         let mut open = self.needs[task].clone();
         while let Some(next) = open.pop() {
             if !std::mem::replace(&mut found[next], true) {
                 open.extend(&self.needs[next]);
             }
         }
-        (0..self.tasks.len()).filter(|task| found[*task]).collect()
+        (0..self.tasks().len()).filter(|task| found[*task]).collect()
     }
 }
 
@@ -178,8 +177,8 @@ impl Pass<'_> {
     fn walk_dag(&mut self, at: At, call: &Call<'_>, template: &Arc<Prepared>) -> Walk {
         let mut dag = Dag::of(at, call.name, template, call.around.on_exit);
         let targets = dag.targets();
-        for task in 0..dag.tasks.len() {
-            let node = self.named(&dag.task_node_name(&dag.tasks[task].name));
+        for task in 0..dag.tasks().len() {
+            let node = self.named(&dag.task_node_name(&dag.tasks()[task].name));
             // Daemons are visited first.
             if node.is_some_and(|node| self.node(node).daemoned) {
                 self.walk_task(&mut dag, task);
@@ -210,7 +209,7 @@ impl Pass<'_> {
         if phase != NodePhase::Running && self.waits_for_daemons(at) {
             return Ok(());
         }
-        let names: Vec<String> = dag.tasks.iter().map(|task| dag.task_node_name(&task.name)).collect();
+        let names: Vec<String> = dag.tasks().iter().map(|task| dag.task_node_name(&task.name)).collect();
         let owners = self.with_items(&names);
         if phase != NodePhase::Running
             && let Some(text) = self.hook_erred(&owners)
@@ -252,7 +251,7 @@ impl Pass<'_> {
 
     /// Named hooks of a target, and whether its exit hook is no longer under way.
     fn target_hooks(&mut self, dag: &mut Dag, target: usize) -> Walk<bool> {
-        let task = dag.tasks[target].clone();
+        let task = dag.tasks()[target].clone();
         let name = dag.task_node_name(&task.name);
         let Some(node) = self.named(&name) else { return Ok(true) };
         let scope = match self.scope_of_task(dag, target) {
@@ -293,10 +292,10 @@ impl Pass<'_> {
         let outputs = &dag.template.template.outputs;
         let gives_nothing = outputs.parameters.is_empty() && outputs.other.get("artifacts").is_none();
         // Outputs that the whole workflow sees are there already where nodes are noted as they end.
-        let asked = if self.walks_touched() && gives_nothing { &[] } else { dag.tasks.as_slice() };
+        let asked = if self.walks_touched() && gives_nothing { &[] } else { dag.tasks() };
         for task in asked {
             let Some(node) = self.named(&dag.task_node_name(&task.name)) else { continue };
-            let prefix = format!("tasks.{}", task.name);
+            let prefix = ["tasks.", &task.name].concat();
             if self.node(node).kind == NodeType::TaskGroup {
                 let children = self.node(node).children.clone();
                 self.aggregate(&mut scope, &prefix, &children).map_err(Halt::Error)?;
@@ -306,7 +305,7 @@ impl Pass<'_> {
         }
         let outputs = self.template_outputs(&dag.template, &scope).map_err(Halt::Error)?;
         if outputs.is_some() {
-            self.run.table.get_mut(dag.at).outputs = outputs.map(Box::new);
+            self.run.table.get_mut(dag.at).outputs = outputs.map(Arc::new);
             self.updated = true;
         }
         // An error would be written over in the next line but one.
@@ -319,7 +318,7 @@ impl Pass<'_> {
     fn set_outbound(&mut self, dag: &Dag, targets: &[usize]) {
         let mut outbound = Vec::new();
         for target in targets {
-            let name = dag.task_node_name(&dag.tasks[*target].name);
+            let name = dag.task_node_name(&dag.tasks()[*target].name);
             if let Some(node) = self.named(&name) {
                 outbound.extend(self.outbound_of(node));
             }
@@ -337,7 +336,7 @@ impl Pass<'_> {
             let name = if self.moves_only_forward() {
                 without_attempt(node.name.as_str())
             } else {
-                &node.display_name
+                node.display_name()
             };
             if name.ends_with(".onExit") {
                 return true;

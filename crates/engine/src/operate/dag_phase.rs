@@ -18,7 +18,7 @@ impl Pass<'_> {
             return NodePhase::Failed;
         }
         let nodes: Vec<Option<At>> =
-            targets.iter().map(|task| self.named(&dag.task_node_name(&dag.tasks[*task].name))).collect();
+            targets.iter().map(|task| self.named(&dag.task_node_name(&dag.tasks()[*task].name))).collect();
         let mut reached: BTreeMap<At, Option<NodePhase>> =
             nodes.iter().flatten().map(|node| (*node, None)).collect();
         if !self.walk_branches(dag.at, &mut reached, cut) {
@@ -37,7 +37,7 @@ impl Pass<'_> {
                     }
                 }
                 Some(phase @ (NodePhase::Failed | NodePhase::Error)) => {
-                    if goes_on(&dag.tasks[*target], phase) {
+                    if goes_on(&dag.tasks()[*target], phase) {
                         continue;
                     }
                     result = phase;

@@ -59,7 +59,7 @@ impl Pass<'_> {
 
     /// Hooks of a task that has a node. `false`: there is nothing more to do for it in this pass.
     fn enter_task(&mut self, dag: &mut Dag, task: usize) -> bool {
-        let spec = dag.tasks[task].clone();
+        let spec = dag.tasks()[task].clone();
         let Some(node) = self.named(&dag.task_node_name(&spec.name)) else { return true };
         let (phase, fulfilled) = (self.node(node).phase, self.node(node).is_fulfilled());
         if !fulfilled && phase != NodePhase::Running {
@@ -95,14 +95,14 @@ impl Pass<'_> {
 
     fn leave_task(&mut self, dag: &mut Dag, task: usize) {
         if let Some(resolved) = self.ready_task(dag, task) {
-            let name = dag.task_node_name(&dag.tasks[task].name);
+            let name = dag.task_node_name(&dag.tasks()[task].name);
             self.execute_items(dag, task, &name, &resolved);
         }
     }
 
     /// A task that may be executed, its tags filled in. What is never to be executed gets its node here.
     pub(crate) fn ready_task(&mut self, dag: &Dag, task: usize) -> Option<Task> {
-        let spec = &dag.tasks[task];
+        let spec = &dag.tasks()[task];
         let name = dag.task_node_name(&spec.name);
         // A task that has begun goes on, whatever becomes of what it depends on.
         let has_begun = self.named(&name).is_some();
@@ -141,7 +141,7 @@ impl Pass<'_> {
         if let Some(node) = self.named(name) {
             self.mark_error(node, text);
         } else {
-            self.add_never(dag, &dag.tasks[task], name, NodePhase::Error, text);
+            self.add_never(dag, &dag.tasks()[task], name, NodePhase::Error, text);
             self.connect(dag, task, name, None);
         }
     }
@@ -191,7 +191,7 @@ impl Pass<'_> {
             return;
         }
         for need in &dag.needs[task] {
-            let Some(before) = self.named(&dag.task_node_name(&dag.tasks[*need].name)) else { continue };
+            let Some(before) = self.named(&dag.task_node_name(&dag.tasks()[*need].name)) else { continue };
             let outbound = self.outbound_of(before);
             if outbound.is_empty() && self.moves_only_forward() {
                 // A box in error may have none.
@@ -216,7 +216,13 @@ impl Pass<'_> {
         if fill::is_loop(resolved) {
             if items.is_empty() {
                 if self.named(name).is_none() {
-                    self.add_never(dag, &dag.tasks[task], name, NodePhase::Skipped, "Skipped, empty params");
+                    self.add_never(
+                        dag,
+                        &dag.tasks()[task],
+                        name,
+                        NodePhase::Skipped,
+                        "Skipped, empty params",
+                    );
                     self.connect(dag, task, name, None);
                 }
                 return;
@@ -241,7 +247,7 @@ impl Pass<'_> {
 
     /// The group of a loop's items.
     pub(crate) fn add_group(&mut self, dag: &Dag, task: usize, name: &str) -> At {
-        let reference = reference_of(&dag.tasks[task]).unwrap_or_default();
+        let reference = reference_of(&dag.tasks()[task]).unwrap_or_default();
         let group = self.add(Draft {
             name,
             kind: NodeType::TaskGroup,
@@ -330,7 +336,7 @@ impl Pass<'_> {
         if !self.node(node).is_completed() {
             return true;
         }
-        let own = &dag.tasks[task];
+        let own = &dag.tasks()[task];
         let Ok(mut scope) = self.scope_of_task(dag, task) else { return false };
         scope.set(format!("tasks.{}.status", own.name), self.node(node).phase.as_str());
         let owner = Owner { is_item: true, ..Owner::task(own, node, dag) };
@@ -363,12 +369,14 @@ impl Pass<'_> {
     /// Source: Argo `dag.go`, `evaluateDependsLogic`; `common/util.go`, `CheckAllHooksFullfilled`.
     fn depends_hold(&self, dag: &Dag, task: usize) -> Result<Option<bool>, String> {
         for need in &dag.needs[task] {
-            let Some(node) = self.named(&dag.task_node_name(&dag.tasks[*need].name)) else { return Ok(None) };
+            let Some(node) = self.named(&dag.task_node_name(&dag.tasks()[*need].name)) else {
+                return Ok(None);
+            };
             if !self.node(node).is_fulfilled() || !self.hooks_fulfilled(node) {
                 return Ok(None);
             }
         }
-        let logic = logic_of(&dag.tasks[task], &dag.tasks, &dag.index)?;
+        let logic = logic_of(&dag.tasks()[task], dag.tasks(), &dag.index)?;
         Ok(Some(logic.holds_with(&|need, outcome| self.outcome(dag, need.at(), outcome))))
     }
 
@@ -377,13 +385,13 @@ impl Pass<'_> {
     }
 
     fn outcome(&self, dag: &Dag, task: usize, outcome: Outcome) -> bool {
-        let Some(at) = self.named(&dag.task_node_name(&dag.tasks[task].name)) else { return false };
+        let Some(at) = self.named(&dag.task_node_name(&dag.tasks()[task].name)) else { return false };
         let node = self.node(at);
         // A hook of the whole loop counts as one of its items.
         let items = || node.children.iter().map(|child| self.node(*child));
         match outcome {
             Outcome::GoesOn => {
-                let continue_on = continue_on(&dag.tasks[task]);
+                let continue_on = continue_on(&dag.tasks()[task]);
                 match node.phase {
                     NodePhase::Succeeded | NodePhase::Skipped => true,
                     NodePhase::Failed => continue_on.failed,
@@ -419,7 +427,7 @@ impl Pass<'_> {
     /// Source: Argo `dag.go`, `resolveDependencyReferences`.
     fn resolve_task(&mut self, dag: &Dag, task: usize) -> Result<Task, Unresolved> {
         let scope = self.scope_of_task(dag, task)?;
-        self.resolve(&dag.tasks[task], &scope, Lost::Task)
+        self.resolve(&dag.tasks()[task], &scope, Lost::Task)
     }
 
     /// Everything that a task's texts can see.
@@ -431,7 +439,7 @@ impl Pass<'_> {
         }
         let seen = if self.walks_touched() { dag.mentioned(task) } else { dag.ancestors(task) };
         for before in seen {
-            let name = &dag.tasks[before].name;
+            let name = &dag.tasks()[before].name;
             let Some(node) = self.named(&dag.task_node_name(name)) else { continue };
             let prefix = format!("tasks.{name}");
             if self.node(node).kind == NodeType::TaskGroup {

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
-use unwind_model::params::{Arguments, Parameter};
-use unwind_model::spec::{Task, Template};
+use serde_json::Value;
+use unwind_model::params::Arguments;
+use unwind_model::spec::Task;
 
 use crate::items::{self, Item};
 use crate::lang::go::quote;
@@ -227,28 +227,6 @@ pub(crate) fn is_loop(task: &Task) -> bool {
     has_items || given("withParam") || given("withSequence")
 }
 
-/// Whether a task has no tags but in its condition and its hooks, which are not filled in with it.
-fn is_plain(task: &Task) -> bool {
-    let has = |text: &String| text.contains("{{");
-    let in_fields =
-        |fields: &Map<String, Value>| fields.iter().any(|(name, value)| has(name) || tags::has_tags(value));
-    let in_parameter = |parameter: &Parameter| {
-        has(&parameter.name)
-            || parameter.default.as_ref().is_some_and(has)
-            || parameter.value.as_ref().is_some_and(has)
-            || parameter.value_from.as_ref().is_some_and(tags::has_tags)
-            || in_fields(&parameter.other)
-    };
-    let in_template =
-        |template: &Template| serde_json::to_value(template).is_ok_and(|value| tags::has_tags(&value));
-    !task.inline.as_deref().is_some_and(in_template)
-        && ![&task.name, &task.template, &task.depends, &task.on_exit].into_iter().any(has)
-        && !task.dependencies.iter().any(has)
-        && !task.arguments.parameters.iter().any(in_parameter)
-        && !in_fields(&task.arguments.other)
-        && !in_fields(&task.other)
-}
-
 impl Pass<'_> {
     /// A task with every tag filled in that its scope knows, artifacts looked up. Of a task that will not run
     /// only `when` is filled in.
@@ -259,7 +237,7 @@ impl Pass<'_> {
         let mut task = task.clone();
         // Artifacts that come from elsewhere have tags.
         let has_artifacts = task.arguments.other.contains_key("artifacts");
-        if task.when.is_empty() && !has_artifacts && is_plain(&task) {
+        if task.when.is_empty() && !has_artifacts && !tags::task_has_tags(&task) {
             return Ok(task);
         }
         if let Value::String(when) = fill(&Value::String(std::mem::take(&mut task.when)), &names, strict)? {

@@ -92,7 +92,7 @@ impl Pass<'_> {
                 Entry {
                     node_type: node.kind,
                     phase: node.phase,
-                    progress: if is_leaf(node.kind) { node.progress.clone() } else { String::new() },
+                    progress: if is_leaf(node.kind) { node.rare().progress.clone() } else { String::new() },
                     children: node.children.iter().filter_map(|child| place.get(child).copied()).collect(),
                 }
             })
@@ -100,7 +100,7 @@ impl Pass<'_> {
         let sums = sums(&entries);
         for (at, progress) in all.iter().zip(&sums.nodes) {
             if let Some(progress) = progress {
-                self.run.table.get_mut(*at).progress = progress.to_string();
+                self.run.table.get_mut(*at).rare_mut().progress = progress.to_string();
             }
         }
         self.run.state.progress = sums.workflow.to_string();

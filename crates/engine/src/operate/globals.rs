@@ -129,9 +129,9 @@ impl Pass<'_> {
             .map(|(_, node)| {
                 let finished = node.finished_at.map_or(Value::Null, |at| rfc3339(at).into());
                 let fields = [
-                    ("displayName", serde_json::json!(node.display_name)),
+                    ("displayName", serde_json::json!(node.display_name())),
                     ("message", serde_json::json!(node.message)),
-                    ("templateName", serde_json::json!(node.template_name)),
+                    ("templateName", serde_json::json!(&*node.template_name)),
                     ("phase", serde_json::json!(node.phase)),
                     ("podName", serde_json::json!(self.pod_name(node.name.as_str(), &node.template_name))),
                     ("finishedAt", finished),

@@ -49,11 +49,11 @@ pub(crate) struct Hook {
 
 impl<'a> Owner<'a> {
     pub(crate) fn task(task: &'a Task, node: At, dag: &Dag) -> Self {
-        Self::of(task, node, dag.at, dag.holder().clone(), format!("tasks.{}", task.name))
+        Self::of(task, node, dag.at, dag.holder().clone(), ["tasks.", &task.name].concat())
     }
 
     pub(crate) fn step(step: &'a Task, node: At, boundary: At, holder: &Holder) -> Self {
-        Self::of(step, node, boundary, holder.clone(), format!("steps.{}", step.name))
+        Self::of(step, node, boundary, holder.clone(), ["steps.", &step.name].concat())
     }
 
     fn of(task: &'a Task, node: At, boundary: At, holder: Holder, prefix: String) -> Self {
@@ -164,7 +164,7 @@ impl Pass<'_> {
     /// Source: Argo `exit_handler.go`, `runOnExitNode`.
     pub(crate) fn exit_hook(&mut self, owner: &Owner<'_>, scope: &Scope) -> Walk<ExitHook> {
         let hook = exit_hook_of(owner.hooks, owner.on_exit, &self.spec.arguments)?;
-        let name = format!("{}.onExit", self.node(owner.node).name);
+        let name = [self.node(owner.node).name.as_str(), ".onExit"].concat();
         let follows = self.follows_hook(&name);
         let is_due = (self.may_execute(true) || follows) && !self.node(owner.node).never_began;
         if is_due && !owner.is_item && self.waits_for_named_hooks(owner, scope)? {

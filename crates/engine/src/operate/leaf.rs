@@ -134,7 +134,9 @@ impl Pass<'_> {
             let node = self.run.table.get_mut(node);
             node.inputs = None;
             node.synced = None;
-            node.memo = None;
+            if node.rare().memo.is_some() {
+                node.rare_mut().memo = None;
+            }
         }
         for container in &set.containers {
             let node = self.run.reserve(&format!("{pod}.{}", ContainerSet::name(container)));

@@ -203,7 +203,7 @@ impl Pass<'_> {
                     self.add_executable(call, kind, NodePhase::Pending, template, &message)
                 };
                 self.wait_for_lock(node, Some(lock), &message);
-                self.run.table.get_mut(node).asked_for = Some(Box::new(wanted));
+                self.run.table.get_mut(node).rare_mut().asked_for = Some(Box::new(wanted));
                 Ok(None)
             }
             Acquire::Acquired { is_changed } => {
@@ -214,11 +214,11 @@ impl Pass<'_> {
                 }
                 if let Some(node) = node {
                     // What a leaf says that has ended is not to be wiped out.
-                    if !self.moves_only_forward() || self.node(node).waits_for.is_some() {
+                    if !self.moves_only_forward() || self.node(node).rare().waits_for.is_some() {
                         self.wait_for_lock(node, None, "");
                     }
                     self.run_locked_box(node, template);
-                    self.run.table.get_mut(node).asked_for = Some(Box::new(wanted));
+                    self.run.table.get_mut(node).rare_mut().asked_for = Some(Box::new(wanted));
                 } else {
                     self.acquired = Some(Box::new(wanted));
                 }
@@ -269,9 +269,11 @@ impl Pass<'_> {
     /// Source: Argo `operator.go`, `markNodeWaitingForLock`.
     fn wait_for_lock(&mut self, node: At, lock: Option<String>, message: &str) {
         let node = self.run.table.get_mut(node);
-        let moved = node.waits_for != lock || node.message != message;
+        let moved = node.rare().waits_for != lock || node.message != message;
         message.clone_into(&mut node.message);
-        node.waits_for = lock;
+        if node.rare().waits_for != lock {
+            node.rare_mut().waits_for = lock;
+        }
         // The controller stores it anew in every pass.
         self.updated |= moved
             || match self.run.behaviour.passes {
@@ -295,7 +297,7 @@ impl Pass<'_> {
 
     /// Gives back what a node held that is over.
     pub(crate) fn release_node_lock(&mut self, node: At) {
-        if let Some(wanted) = self.node(node).asked_for.clone() {
+        if let Some(wanted) = self.node(node).rare().asked_for.clone() {
             self.release(node, &wanted);
         } else if let Some(template) = self.node(node).template.clone() {
             self.release_lock(node, &template);
@@ -404,11 +406,11 @@ impl Pass<'_> {
         let waiting: Vec<(NodeId, String)> = run
             .table
             .iter()
-            .filter_map(|(_, node)| Some((node.id.clone(), node.waits_for.clone()?)))
+            .filter_map(|(_, node)| Some((node.id.clone(), node.rare().waits_for.clone()?)))
             .collect();
         if run.locks.release_all(workflow, &waiting, &run.library, &mut run.state.locks) {
             for at in run.table.all() {
-                run.table.get_mut(at).waits_for = None;
+                run.table.get_mut(at).rare_mut().waits_for = None;
             }
         }
     }

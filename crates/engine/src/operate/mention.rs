@@ -4,15 +4,20 @@ use serde_json::Value;
 
 /// What a JSON value mentions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Mentions<'a> {
+pub(crate) struct Mentions {
     /// Names after `tasks.` or `steps.`, perhaps some that are none.
-    pub(crate) names: Vec<&'a str>,
+    pub(crate) names: Vec<String>,
     /// Whether an expression asks for all of them at once.
     pub(crate) all: bool,
 }
 
+impl Mentions {
+    /// Everything.
+    pub(crate) const ALL: Self = Self { names: Vec::new(), all: true };
+}
+
 /// What a value mentions of `root`, which is `tasks` or `steps`. Costs one look at every text.
-pub(crate) fn mentions<'a>(value: &'a Value, root: &str) -> Mentions<'a> {
+pub(crate) fn mentions(value: &Value, root: &str) -> Mentions {
     let mut found = Mentions::default();
     let mut open = vec![(value, false)];
     while let Some((value, is_expression)) = open.pop() {
@@ -30,7 +35,7 @@ pub(crate) fn mentions<'a>(value: &'a Value, root: &str) -> Mentions<'a> {
     found
 }
 
-fn in_text<'a>(text: &'a str, root: &str, is_expression: bool, found: &mut Mentions<'a>) {
+fn in_text(text: &str, root: &str, is_expression: bool, found: &mut Mentions) {
     let mut rest = text;
     while let Some(at) = rest.find(root) {
         rest = &rest[at + root.len()..];
@@ -51,15 +56,15 @@ fn in_text<'a>(text: &'a str, root: &str, is_expression: bool, found: &mut Menti
 
 /// Adds the name that a text begins with; where it has a `-`, which an expression takes for a minus, what
 /// comes before that too.
-fn add<'a>(text: &'a str, found: &mut Mentions<'a>) {
+fn add(text: &str, found: &mut Mentions) {
     let is_end = |character: char| !character.is_ascii_alphanumeric() && character != '_' && character != '-';
     let name = &text[..text.find(is_end).unwrap_or(text.len())];
     if name.is_empty() {
         return;
     }
-    found.names.push(name);
+    found.names.push(name.to_owned());
     if let Some((first, _)) = name.split_once('-') {
-        found.names.push(first);
+        found.names.push(first.to_owned());
     }
 }
 

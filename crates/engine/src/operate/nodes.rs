@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use unwind_model::params::Inputs;
 use unwind_model::status::NodeFlag;
 use unwind_model::{NodeId, NodeName, NodePhase, NodeType};
 
@@ -13,7 +12,7 @@ use crate::memo::MemoStatus;
 use crate::names;
 
 use super::pass::Pass;
-use super::table::{At, Node, Noted, Place};
+use super::table::{At, Node, Place};
 use super::template::Call;
 use super::templates::{Holder, Prepared, Reference};
 
@@ -77,17 +76,19 @@ impl Pass<'_> {
 
     pub(crate) fn add(&mut self, draft: Draft<'_>) -> At {
         let name = NodeName(draft.name.to_owned());
-        let boundary_name = draft.boundary.map(|boundary| self.node(boundary).name.clone());
+        let id = match self.run.table.reserved(draft.name) {
+            Some(at) => self.run.table.get(at).id.clone(),
+            None => NodeId::of(&self.run.workflow.metadata.name, &name),
+        };
         let owes_result = matches!(draft.kind, NodeType::Pod | NodeType::Container)
             && draft.template.is_some_and(|template| !template.is_daemon)
             && self.keeps_results();
-        let inputs = draft.template.map(|template| template.template.inputs.clone());
-        let node = Node {
-            id: NodeId::of(&self.run.workflow.metadata.name, &name),
-            display_name: names::display(&name, boundary_name.as_ref()),
+        let inputs = draft.template.map(|template| &template.template.inputs);
+        let boundary_name = draft.boundary.map(|boundary| &self.node(boundary).name);
+        let shown = names::display(&name, boundary_name);
+        let mut node = Node {
             kind: draft.kind,
-            template_name: draft.reference.name().to_owned(),
-            template_ref: draft.reference.template_ref_json(),
+            template_name: self.run.shared(draft.reference.name()),
             template_scope: self.scope_text(draft.holder),
             template: draft
                 .template
@@ -97,27 +98,24 @@ impl Pass<'_> {
             message: draft.message,
             started_at: Some(self.now),
             finished_at: draft.phase.is_final().then_some(self.now),
-            progress: String::new(),
             flag: draft.flag,
-            inputs: inputs.filter(|inputs| *inputs != Inputs::default()).map(Box::new),
-            outputs: None,
-            children: Vec::new(),
-            outbound: Vec::new(),
+            inputs: inputs.filter(|inputs| !inputs.is_empty()).map(|inputs| Box::new(inputs.clone())),
             synced: owes_result.then_some(true),
-            daemoned: false,
-            pod_ip: String::new(),
-            host: String::new(),
-            memo: draft.template.and_then(|template| memo_of(template)),
-            waits_for: None,
-            asked_for: self.acquired.take(),
-            never_began: false,
             exists: true,
             place: draft.place,
             within: draft.within.or(draft.boundary),
-            parent: None,
-            noted: Noted::default(),
-            name,
+            ..Node::reserved(id, name)
         };
+        node.show_as(&shown);
+        if draft.reference.template_ref.is_some() {
+            node.rare_mut().template_ref = draft.reference.template_ref_json();
+        }
+        if let Some(memo) = draft.template.and_then(|template| memo_of(template)) {
+            node.rare_mut().memo = Some(memo);
+        }
+        if let Some(acquired) = self.acquired.take() {
+            node.rare_mut().asked_for = Some(acquired);
+        }
         self.updated = true;
         self.run.table.add(node)
     }
@@ -130,13 +128,14 @@ impl Pass<'_> {
     }
 
     /// Text of `templateScope`. Source: Argo `workflow/templateresolution/context.go`, `GetTemplateScope`.
-    pub(crate) fn scope_text(&self, holder: &Holder) -> Arc<str> {
-        match holder {
-            Holder::Workflow if self.run.has_template_ref() => "local/".into(),
-            Holder::Workflow => format!("local/{}", self.run.workflow.metadata.name).into(),
-            Holder::Namespaced(name) => format!("namespaced/{name}").into(),
-            Holder::Cluster(name) => format!("cluster/{name}").into(),
-        }
+    pub(crate) fn scope_text(&mut self, holder: &Holder) -> Arc<str> {
+        let text = match holder {
+            Holder::Workflow if self.run.has_template_ref() => "local/".to_owned(),
+            Holder::Workflow => ["local/", &self.run.workflow.metadata.name].concat(),
+            Holder::Namespaced(name) => ["namespaced/", name].concat(),
+            Holder::Cluster(name) => ["cluster/", name].concat(),
+        };
+        self.run.shared(&text)
     }
 
     /// Makes one node a child of another, once.

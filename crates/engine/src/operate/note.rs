@@ -86,7 +86,7 @@ impl Pass<'_> {
         let is_under_way = node.exists && matches!(node.phase, NodePhase::Pending | NodePhase::Running);
         let is_pod = node.kind == NodeType::Pod;
         let counts = node.exists && is_leaf(node.kind);
-        let leaf = if counts { progress::leaf(node.phase, &node.progress) } else { None };
+        let leaf = if counts { progress::leaf(node.phase, &node.rare().progress) } else { None };
         Noted {
             exists: node.exists,
             phase: node.phase,

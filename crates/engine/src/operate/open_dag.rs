@@ -22,7 +22,7 @@ impl Pass<'_> {
         let mut looped = opened.members[task].looped.take();
         let standing =
             if opened.members[task].open_needs > 0 && opened.members[task].standing == Standing::NotBegun {
-                let begun = self.named(&open.dag.task_node_name(&open.dag.tasks[task].name)).is_some();
+                let begun = self.named(&open.dag.task_node_name(&open.dag.tasks()[task].name)).is_some();
                 if begun { self.stand_of_task(open, place, &mut looped) } else { Standing::NotBegun }
             } else {
                 self.stand_of_task(open, place, &mut looped)
@@ -47,7 +47,7 @@ impl Pass<'_> {
     fn stand_of_task(&mut self, open: &OpenDag, place: Place, looped: &mut Option<Box<Looped>>) -> Standing {
         let dag = &open.dag;
         let task = place.task as usize;
-        let name = dag.task_node_name(&dag.tasks[task].name);
+        let name = dag.task_node_name(&dag.tasks()[task].name);
         let node = self.named(&name);
         let is_known = node.is_some_and(|node| {
             let is_group = self.node(node).kind == NodeType::TaskGroup;
@@ -70,7 +70,7 @@ impl Pass<'_> {
                 Ok(Some(expansion)) if expansion.len() == 0 => {
                     if self.named(&name).is_none() {
                         let text = "Skipped, empty params";
-                        self.add_never(dag, &dag.tasks[task], &name, NodePhase::Skipped, text);
+                        self.add_never(dag, &dag.tasks()[task], &name, NodePhase::Skipped, text);
                         self.connect(dag, task, &name, None);
                     }
                 }
@@ -162,7 +162,7 @@ impl Pass<'_> {
             node
         } else {
             self.connect(dag, place.task as usize, name, Some(group));
-            let mut task = dag.tasks[place.task as usize].clone();
+            let mut task = dag.tasks()[place.task as usize].clone();
             item.clone_into(&mut task.name);
             self.add_never(dag, &task, name, NodePhase::Error, text)
         };
@@ -176,7 +176,7 @@ impl Pass<'_> {
     fn stand_of_node(&mut self, open: &OpenDag, task: usize, node: At) -> Standing {
         self.put_member(node, Place::task(task));
         let dag = &open.dag;
-        let spec = &dag.tasks[task];
+        let spec = &dag.tasks()[task];
         self.release_if_over(node);
         let (phase, fulfilled) = (self.node(node).phase, self.node(node).is_fulfilled());
         let of = |is_over: bool| if is_over { Standing::Over } else { Standing::Open };
@@ -192,7 +192,7 @@ impl Pass<'_> {
                 return Standing::Over;
             }
         };
-        scope.set(format!("tasks.{}.status", spec.name), phase.as_str());
+        scope.set(["tasks.", &spec.name, ".status"].concat(), phase.as_str());
         self.watch_hooks(&owner, Visit::Member(dag.at, Place::task(task)), fulfilled);
         match self.named_hooks(&owner, &scope) {
             Ok(true) => {}

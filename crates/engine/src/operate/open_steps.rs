@@ -224,7 +224,7 @@ impl Pass<'_> {
         let member = &mut opened.members[step];
         let standing = match &mut member.looped {
             None => {
-                let name = format!("{}.{}", self.node(group).name, resolved.name);
+                let name = [self.node(group).name.as_str(), ".", &resolved.name].concat();
                 self.visit_one(&mut open.steps, (group, place), &name, &resolved)
             }
             Some(looped) => {
@@ -346,7 +346,7 @@ impl Pass<'_> {
         if step.hooks.is_empty() && step.on_exit.is_empty() || self.node(node).kind == NodeType::Skipped {
             return of(fulfilled);
         }
-        let status = format!("steps.{}.status", self.node(node).display_name);
+        let status = ["steps.", self.node(node).display_name(), ".status"].concat();
         steps.scope.set(status, phase.as_str());
         let owner = Owner::step(step, node, steps.at, steps.holder());
         self.watch_hooks(&owner, Visit::Member(steps.at, place), fulfilled);

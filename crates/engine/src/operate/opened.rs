@@ -79,7 +79,7 @@ pub(crate) struct OpenDag {
 
 impl OpenDag {
     pub(crate) fn of(dag: Dag) -> Self {
-        let mut dependents = vec![Vec::new(); dag.tasks.len()];
+        let mut dependents = vec![Vec::new(); dag.tasks().len()];
         for (task, needs) in dag.needs.iter().enumerate() {
             for need in needs {
                 dependents[*need].push(task as u32);

@@ -34,7 +34,7 @@ impl Pass<'_> {
                 // The last child, a hook or a box as it may be, and nothing inside it.
                 NodeType::Retry => found.push(node.children.last().copied().unwrap_or(at)),
                 NodeType::Steps | NodeType::DAG | NodeType::StepGroup => {
-                    if node.memo.as_ref().is_some_and(|memo| memo["hit"] == true) {
+                    if node.rare().memo.as_ref().is_some_and(|memo| memo["hit"] == true) {
                         found.push(at);
                     } else {
                         open.extend(node.outbound.iter().rev());

@@ -2,6 +2,8 @@
 //! Source: Argo `workflow/controller/operator.go` (`podReconciliation`, `assessNodeStatus`,
 //! `inferFailedReason`, `queuePodsForCleanup`), `exec_control.go`.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use unwind_model::params::Outputs;
 use unwind_model::{NodeName, NodePhase, NodeType, Timestamp, WorkflowPhase};
@@ -189,9 +191,10 @@ impl Pass<'_> {
             return false;
         }
         if new != old {
-            let saves = new.phase == NodePhase::Succeeded && self.node(at).memo.is_some();
+            let saves = new.phase == NodePhase::Succeeded && self.node(at).rare().memo.is_some();
             let ends_daemon = old.daemoned && !new.daemoned;
-            new.put_into(self.run.table.get_mut(at));
+            let ended_well = Arc::clone(&self.run.ended_well);
+            new.put_into(self.run.table.get_mut(at), &ended_well);
             if ends_daemon {
                 self.end_retried_daemon(at);
             }
@@ -265,7 +268,7 @@ impl Pass<'_> {
         }
         self.mark_message(at, NodePhase::Failed, &text);
         for child in self.breadth_first(at) {
-            let is_hook = self.node(child).display_name.ends_with(".onExit");
+            let is_hook = self.node(child).display_name().ends_with(".onExit");
             if !is_hook && !self.node(child).is_fulfilled() {
                 self.mark_message(child, NodePhase::Failed, &text);
             }
@@ -355,7 +358,7 @@ impl Pass<'_> {
     fn waits_for_a_lock(&self, node: &Node) -> bool {
         match self.run.behaviour.lock_waiters {
             LockWaiters::Wait => false,
-            LockWaiters::Fail => node.phase == NodePhase::Pending && node.waits_for.is_some(),
+            LockWaiters::Fail => node.phase == NodePhase::Pending && node.rare().waits_for.is_some(),
         }
     }
 
@@ -469,23 +472,30 @@ impl Shown {
             daemoned: node.daemoned,
             finished_at: node.finished_at,
             exit_code: node.outputs.as_ref().and_then(|outputs| outputs.exit_code.clone()),
-            host: node.host.clone(),
-            pod_ip: node.pod_ip.clone(),
+            host: node.rare().host.clone(),
+            pod_ip: node.rare().pod_ip.clone(),
             never_began: node.never_began,
         }
     }
 
-    fn put_into(self, node: &mut Node) {
+    /// `ended_well`: the outputs of everything that gave nothing but the exit code 0.
+    fn put_into(self, node: &mut Node, ended_well: &Arc<Outputs>) {
         node.phase = self.phase;
         node.message = self.message;
         node.synced = self.synced;
         node.daemoned = self.daemoned;
         node.finished_at = self.finished_at;
-        node.host = self.host;
-        node.pod_ip = self.pod_ip;
+        if node.rare().host != self.host {
+            node.rare_mut().host = self.host;
+        }
+        if node.rare().pod_ip != self.pod_ip {
+            node.rare_mut().pod_ip = self.pod_ip;
+        }
         node.never_began = self.never_began;
-        if self.exit_code.is_some() {
-            node.outputs.get_or_insert_default().exit_code = self.exit_code;
+        if node.outputs.is_none() && self.exit_code == ended_well.exit_code {
+            node.outputs = Some(Arc::clone(ended_well));
+        } else if self.exit_code.is_some() {
+            Arc::make_mut(node.outputs.get_or_insert_default()).exit_code = self.exit_code;
         }
     }
 

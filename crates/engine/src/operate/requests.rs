@@ -1,6 +1,8 @@
 //! What happened before a pass, put where the pass finds it.
 //! Source: Argo `workflow/util/util.go`, `ResumeWorkflow`, `StopWorkflow`, `patchShutdownStrategy`.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 use serde_json::Value;
 use unwind_model::params::Outputs;
@@ -98,7 +100,7 @@ impl Run {
         for (at, node) in self.table.iter() {
             if node.kind == NodeType::Suspend && node.phase == NodePhase::Running {
                 let mut outputs = node.outputs.clone();
-                outputs.as_deref_mut().map_or(Ok(()), take_defaults)?;
+                outputs.as_mut().map(Arc::make_mut).map_or(Ok(()), take_defaults)?;
                 resumed.push((at, outputs));
             }
         }
@@ -175,7 +177,7 @@ fn patch_node(run: &mut Run, patched: &NodeStatus) {
     node.phase = patched.phase;
     node.message.clone_from(&patched.message);
     node.finished_at = patched.finished_at;
-    node.outputs = Some(Box::new(patched.outputs.clone())).filter(|outputs| **outputs != Outputs::default());
+    node.outputs = Some(Arc::new(patched.outputs.clone())).filter(|outputs| **outputs != Outputs::default());
 }
 
 fn patch_stored_spec(run: &mut Run, stored: Value) {
@@ -183,7 +185,7 @@ fn patch_stored_spec(run: &mut Run, stored: Value) {
     let Ok(mut value) = serde_json::to_value(spec.as_ref()) else { return };
     merge_patch(&mut value, stored);
     if let Ok(spec) = serde_json::from_value(value) {
-        run.spec = Some(std::sync::Arc::new(spec));
+        run.spec = Some(Arc::new(spec));
     }
 }
 

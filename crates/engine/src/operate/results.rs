@@ -1,6 +1,8 @@
 //! Task results taken into nodes.
 //! Source: Argo `workflow/controller/taskresult.go`, `taskResultReconciliation`.
 
+use std::sync::Arc;
+
 use unwind_model::NodeName;
 
 use crate::behaviour::OpenResults;
@@ -35,8 +37,10 @@ impl Pass<'_> {
 
     /// Takes in the result of one node, if there is one.
     pub(crate) fn take_result_of(&mut self, name: &NodeName) {
-        let result = self.run.cluster.results.get(name).cloned();
-        if let (Some(at), Some(result)) = (self.named(name.as_str()), result) {
+        // What comes later is taken for itself.
+        if let Some(at) = self.named(name.as_str())
+            && let Some(result) = self.run.cluster.results.remove(name)
+        {
             self.take_result(at, &result);
         }
     }
@@ -62,14 +66,14 @@ impl Pass<'_> {
                 outputs.exit_code = node.outputs.as_ref().and_then(|known| known.exit_code.clone());
             }
             if node.outputs.as_deref() != Some(&outputs) {
-                node.outputs = Some(Box::new(outputs));
+                node.outputs = Some(Arc::new(outputs));
                 moved = true;
             }
         }
         if let Some(progress) = &result.progress
-            && node.progress != *progress
+            && node.rare().progress != *progress
         {
-            node.progress.clone_from(progress);
+            node.rare_mut().progress.clone_from(progress);
             moved = true;
         }
         if moved {

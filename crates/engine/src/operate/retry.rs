@@ -53,7 +53,7 @@ impl Pass<'_> {
     /// Source: Argo `operator.go`, `possiblyGetRetryChildNode`.
     pub(crate) fn shown_attempt(&self, parent: At) -> Option<At> {
         let node = self.node(parent);
-        if node.kind != NodeType::Retry || node.memo.as_ref().is_some_and(|memo| memo["hit"] == true) {
+        if node.kind != NodeType::Retry || node.rare().memo.as_ref().is_some_and(|memo| memo["hit"] == true) {
             return None;
         }
         node.children

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use unwind_model::params::Outputs;
+use unwind_model::spec::Template;
 use unwind_model::{NodePhase, Timestamp};
 
 use crate::lang::{ABSENT, Names};
@@ -113,13 +114,13 @@ impl Pass<'_> {
     pub(crate) fn node_names(&self, scope: &mut Scope, prefix: &str, at: At) {
         let shown = self.shown_attempt(at).unwrap_or(at);
         let node = self.node(shown);
-        scope.set(format!("{prefix}.id"), node.id.as_str());
-        scope.set(format!("{prefix}.status"), node.phase.as_str());
-        if !node.pod_ip.is_empty() {
-            scope.set(format!("{prefix}.ip"), &node.pod_ip);
+        scope.set([prefix, ".id"].concat(), node.id.as_str());
+        scope.set([prefix, ".status"].concat(), node.phase.as_str());
+        if !node.rare().pod_ip.is_empty() {
+            scope.set(format!("{prefix}.ip"), &node.rare().pod_ip);
         }
-        if !node.host.is_empty() {
-            scope.set(format!("{prefix}.hostNodeName"), &node.host);
+        if !node.rare().host.is_empty() {
+            scope.set(format!("{prefix}.hostNodeName"), &node.rare().host);
         }
         let mut time = |name: &str, at: Option<Timestamp>| {
             if let Some(at) = at {
@@ -139,19 +140,24 @@ impl Pass<'_> {
     /// A node that did not run still gives the defaults of its template's outputs.
     /// Source: Argo `workflow/controller/scope.go`, `addSkippedParamToScope`, and its callers.
     fn default_names(&self, scope: &mut Scope, prefix: &str, node: &Node) {
-        let spec = match node.template_scope.split_once('/') {
-            _ if node.template_ref.is_some() => node.template_ref.as_ref().and_then(|reference| {
+        let template_ref = node.rare().template_ref.as_ref();
+        let stored = |name: &str, is_cluster| -> Option<&[Template]> {
+            Some(&self.run.library.workflow_template(name, is_cluster)?.templates)
+        };
+        let templates = match node.template_scope.split_once('/') {
+            _ if template_ref.is_some() => template_ref.and_then(|reference| {
                 let name = reference.get("name").and_then(Value::as_str)?;
                 let is_cluster = reference.get("clusterScope").and_then(Value::as_bool) == Some(true);
-                self.run.library.workflow_template(name, is_cluster)
+                stored(name, is_cluster)
             }),
-            Some(("namespaced", name)) => self.run.library.workflow_template(name, false),
-            Some(("cluster", name)) => self.run.library.workflow_template(name, true),
-            Some(_) | None => Some(self.spec.as_ref()),
+            Some(("namespaced", name)) => stored(name, false),
+            Some(("cluster", name)) => stored(name, true),
+            Some(_) | None => Some(self.run.templates_of(&self.spec)),
         };
-        let referred = node.template_ref.as_ref().and_then(|reference| reference.get("template")?.as_str());
+        let referred = template_ref.and_then(|reference| reference.get("template")?.as_str());
         let name = referred.unwrap_or(&node.template_name);
-        let template = spec.and_then(|spec| spec.templates.iter().find(|template| template.name == name));
+        let mut templates = templates.into_iter().flatten();
+        let template = templates.find(|template| template.name == name);
         let Some(template) = template else {
             // One that is written in place is not found again.
             scope.absent.insert(prefix.to_owned());

@@ -10,7 +10,7 @@ use unwind_model::{NodeId, NodeStatus, Workflow, WorkflowStatus, ordered};
 use crate::progress::is_leaf;
 
 use super::Run;
-use super::table::{At, Node, Noted, Table};
+use super::table::{At, Node, Table};
 use super::templates::Prepared;
 use super::todo::Todo;
 
@@ -52,10 +52,10 @@ pub(crate) fn node_status(run: &Run, node: &Node) -> NodeStatus {
     let mut status = NodeStatus {
         id: node.id.clone(),
         name: node.name.clone(),
-        display_name: node.display_name.clone(),
+        display_name: node.display_name().to_owned(),
         node_type: node.kind,
-        template_name: node.template_name.clone(),
-        template_ref: node.template_ref.clone(),
+        template_name: node.template_name.to_string(),
+        template_ref: node.rare().template_ref.clone(),
         template_scope: node.template_scope.to_string(),
         phase: node.phase,
         boundary_id: node.boundary.map_or_else(NodeId::default, |outer| run.table.get(outer).id.clone()),
@@ -70,19 +70,19 @@ pub(crate) fn node_status(run: &Run, node: &Node) -> NodeStatus {
         outbound_nodes: ids(&node.outbound),
         task_result_synced: node.synced,
         daemoned: node.daemoned.then_some(true),
-        host_node_name: node.host.clone(),
+        host_node_name: node.rare().host.clone(),
         ..NodeStatus::default()
     };
     let mut put = |name: &str, value: Value| {
         status.other.insert(name.to_owned(), value);
     };
-    if let Some(lock) = &node.waits_for {
+    if let Some(lock) = &node.rare().waits_for {
         put("synchronizationStatus", json!({"waiting": lock}));
     }
-    if !node.pod_ip.is_empty() {
-        put("podIP", json!(node.pod_ip));
+    if !node.rare().pod_ip.is_empty() {
+        put("podIP", json!(node.rare().pod_ip));
     }
-    if let Some(memo) = &node.memo {
+    if let Some(memo) = &node.rare().memo {
         put("memoizationStatus", memo.clone());
     }
     status
@@ -91,7 +91,7 @@ pub(crate) fn node_status(run: &Run, node: &Node) -> NodeStatus {
 /// The sum that was kept, where one is kept.
 fn progress_of(node: &Node) -> String {
     let kept = if is_leaf(node.kind) { node.noted.leaf } else { node.noted.leaves };
-    if kept.all > 0 { kept.to_string() } else { node.progress.clone() }
+    if kept.all > 0 { kept.to_string() } else { node.rare().progress.clone() }
 }
 
 impl Run {
@@ -130,13 +130,9 @@ fn node_of(table: &Table, status: &NodeStatus, template: Option<Arc<Prepared>>) 
         let text = status.other.get(field).and_then(|value| value.get(inner)).and_then(Value::as_str);
         text.map(str::to_owned)
     };
-    Node {
-        id: status.id.clone(),
-        name: status.name.clone(),
-        display_name: status.display_name.clone(),
+    let mut node = Node {
         kind: status.node_type,
-        template_name: status.template_name.clone(),
-        template_ref: status.template_ref.clone(),
+        template_name: status.template_name.as_str().into(),
         template_scope: status.template_scope.as_str().into(),
         template,
         phase: status.phase,
@@ -144,24 +140,23 @@ fn node_of(table: &Table, status: &NodeStatus, template: Option<Arc<Prepared>>) 
         message: status.message.clone(),
         started_at: status.started_at,
         finished_at: status.finished_at,
-        progress: status.progress.clone(),
         flag: status.node_flag,
         inputs: (!status.inputs.is_empty()).then(|| Box::new(status.inputs.clone())),
-        outputs: (status.outputs != Outputs::default()).then(|| Box::new(status.outputs.clone())),
+        outputs: (status.outputs != Outputs::default()).then(|| Arc::new(status.outputs.clone())),
         children: places(&status.children),
         outbound: places(&status.outbound_nodes),
         synced: status.task_result_synced,
         daemoned: status.daemoned == Some(true),
-        host: status.host_node_name.clone(),
-        pod_ip: status.other.get("podIP").and_then(Value::as_str).unwrap_or_default().to_owned(),
-        memo: status.other.get("memoizationStatus").cloned(),
-        never_began: false,
-        waits_for: text("synchronizationStatus", "waiting"),
-        asked_for: None,
         exists: true,
-        place: None,
-        within: None,
-        parent: None,
-        noted: Noted::default(),
-    }
+        ..Node::reserved(status.id.clone(), status.name.clone())
+    };
+    node.show_as(&status.display_name);
+    let rare = node.rare_mut();
+    rare.template_ref.clone_from(&status.template_ref);
+    rare.progress.clone_from(&status.progress);
+    rare.host.clone_from(&status.host_node_name);
+    status.other.get("podIP").and_then(Value::as_str).unwrap_or_default().clone_into(&mut rare.pod_ip);
+    rare.memo = status.other.get("memoizationStatus").cloned();
+    rare.waits_for = text("synchronizationStatus", "waiting");
+    node
 }

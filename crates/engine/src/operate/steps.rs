@@ -14,7 +14,6 @@ use crate::lang::when;
 use super::dag::{goes_on, reference_of};
 use super::fill::{self, Lost, Unresolved};
 use super::hooks::Owner;
-use super::mention::mentions;
 use super::nodes::Draft;
 use super::pass::{Halt, Pass, Walk};
 use super::scope::{Scope, output_names};
@@ -79,8 +78,8 @@ impl Pass<'_> {
         }
         let mut asked = None;
         if self.walks_touched() {
-            let found = mentions(&template.value, "steps");
-            asked = (!found.all).then(|| found.names.into_iter().map(str::to_owned).collect());
+            let found = template.asked_by_steps();
+            asked = (!found.all).then(|| found.names.into_iter().collect());
         }
         let (name, template) = (call.name.to_owned(), Arc::clone(template));
         Steps { at, name, template, on_exit: call.around.on_exit, scope, asked }
@@ -132,7 +131,7 @@ impl Pass<'_> {
         let outputs = self.template_outputs(&steps.template, &steps.scope).map_err(Halt::Error)?;
         if let Some(outputs) = outputs {
             self.outputs_to_globals(Some(&outputs));
-            self.run.table.get_mut(steps.at).outputs = Some(Box::new(outputs));
+            self.run.table.get_mut(steps.at).outputs = Some(Arc::new(outputs));
             self.updated = true;
         }
         // An error would be written over with the end of the node.
@@ -381,7 +380,7 @@ impl Pass<'_> {
                 is_over = false;
                 continue;
             }
-            let status = format!("steps.{}.status", self.node(child).display_name);
+            let status = format!("steps.{}.status", self.node(child).display_name());
             steps.scope.set(status, self.node(child).phase.as_str());
             let nothing = Task::default();
             let member = by_node.get(&child).unwrap_or(&nothing);

@@ -22,7 +22,7 @@ impl Pass<'_> {
         } else {
             let at = self.add_executable(call, NodeType::Suspend, NodePhase::Pending, template, "");
             let node = self.run.table.get_mut(at);
-            node.outputs = declared(template).map(Box::new);
+            node.outputs = declared(template).map(Arc::new);
             if let Some(inputs) = &mut node.inputs {
                 offered(inputs);
             }
@@ -35,7 +35,8 @@ impl Pass<'_> {
             let began = self.node(at).started_at.unwrap_or(self.now);
             if self.has_passed(began + wait) {
                 if let Some(outputs) = &mut self.run.table.get_mut(at).outputs {
-                    take_defaults(outputs).map_err(|refused| Halt::Error(refused.to_string()))?;
+                    take_defaults(Arc::make_mut(outputs))
+                        .map_err(|refused| Halt::Error(refused.to_string()))?;
                 }
                 self.mark(at, NodePhase::Succeeded);
                 return Ok(());

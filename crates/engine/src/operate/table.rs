@@ -83,10 +83,9 @@ pub(crate) struct Inside {
 pub(crate) struct Node {
     pub(crate) id: NodeId,
     pub(crate) name: NodeName,
-    pub(crate) display_name: String,
     pub(crate) kind: NodeType,
-    pub(crate) template_name: String,
-    pub(crate) template_ref: Option<Value>,
+    /// Shared with the other nodes of the template.
+    pub(crate) template_name: Arc<str>,
     pub(crate) template_scope: Arc<str>,
     /// The template it runs, tags not filled in; `None` for groups and nodes that never run.
     pub(crate) template: Option<Arc<Prepared>>,
@@ -95,25 +94,15 @@ pub(crate) struct Node {
     pub(crate) message: String,
     pub(crate) started_at: Option<Timestamp>,
     pub(crate) finished_at: Option<Timestamp>,
-    pub(crate) progress: String,
     pub(crate) flag: Option<NodeFlag>,
     pub(crate) inputs: Option<Box<Inputs>>,
-    pub(crate) outputs: Option<Box<Outputs>>,
+    pub(crate) outputs: Option<Arc<Outputs>>,
     /// As Argo links them, in the order of adding, each once.
     pub(crate) children: Vec<At>,
     pub(crate) outbound: Vec<At>,
     /// `taskResultSynced`; absent for types that owe no result.
     pub(crate) synced: Option<bool>,
     pub(crate) daemoned: bool,
-    /// Address of its pod, for daemons; empty while it has none.
-    pub(crate) pod_ip: String,
-    /// Name of the machine its pod is on; empty while that is unknown.
-    pub(crate) host: String,
-    pub(crate) memo: Option<Value>,
-    /// Name of the lock it waits for; empty once it has it.
-    pub(crate) waits_for: Option<String>,
-    /// The locks it asked for, names filled in; `None` where that is not known.
-    pub(crate) asked_for: Option<Box<Synchronization>>,
     /// Whether a shutdown ended it before anything of it ran, so that it has no exit hook.
     pub(crate) never_began: bool,
     /// Whether it is there, or only named as somebody's child so far.
@@ -124,9 +113,105 @@ pub(crate) struct Node {
     /// The last node that it was made a child of.
     pub(crate) parent: Option<At>,
     pub(crate) noted: Noted,
+    /// Where the name that is shown begins in the full one.
+    pub(crate) shown_from: u32,
+    /// What few nodes have.
+    pub(crate) rare: Option<Box<Rare>>,
+}
+
+/// What few nodes have.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Rare {
+    /// The name that is shown, where it is no end of the full one.
+    shown: Option<String>,
+    pub(crate) template_ref: Option<Value>,
+    /// Progress that was reported.
+    pub(crate) progress: String,
+    /// Address of its pod, for daemons; empty while it has none.
+    pub(crate) pod_ip: String,
+    /// Name of the machine its pod is on; empty while that is unknown.
+    pub(crate) host: String,
+    pub(crate) memo: Option<Value>,
+    /// Name of the lock it waits for; empty once it has it.
+    pub(crate) waits_for: Option<String>,
+    /// The locks it asked for, names filled in; `None` where that is not known.
+    pub(crate) asked_for: Option<Box<Synchronization>>,
+}
+
+impl Rare {
+    const NOTHING: Self = Self {
+        shown: None,
+        template_ref: None,
+        progress: String::new(),
+        pod_ip: String::new(),
+        host: String::new(),
+        memo: None,
+        waits_for: None,
+        asked_for: None,
+    };
 }
 
 impl Node {
+    /// A node that is only somebody's child so far.
+    pub(crate) fn reserved(id: NodeId, name: NodeName) -> Self {
+        let nothing: Arc<str> = "".into();
+        Self {
+            id,
+            name,
+            kind: NodeType::Pod,
+            template_name: Arc::clone(&nothing),
+            template_scope: nothing,
+            template: None,
+            phase: NodePhase::Pending,
+            boundary: None,
+            message: String::new(),
+            started_at: None,
+            finished_at: None,
+            flag: None,
+            inputs: None,
+            outputs: None,
+            children: Vec::new(),
+            outbound: Vec::new(),
+            synced: None,
+            daemoned: false,
+            never_began: false,
+            exists: false,
+            place: None,
+            within: None,
+            parent: None,
+            noted: Noted::default(),
+            shown_from: 0,
+            rare: None,
+        }
+    }
+
+    /// The name that is shown.
+    pub(crate) fn display_name(&self) -> &str {
+        let shown = self.rare().shown.as_deref();
+        shown.unwrap_or_else(|| self.name.as_str().get(self.shown_from as usize..).unwrap_or_default())
+    }
+
+    pub(crate) fn show_as(&mut self, shown: &str) {
+        if self.name.as_str().ends_with(shown) {
+            self.shown_from = (self.name.as_str().len() - shown.len()) as u32;
+            if self.rare.is_some() {
+                self.rare_mut().shown = None;
+            }
+        } else {
+            self.rare_mut().shown = Some(shown.to_owned());
+        }
+    }
+
+    /// What few nodes have.
+    pub(crate) fn rare(&self) -> &Rare {
+        static NOTHING: Rare = Rare::NOTHING;
+        self.rare.as_deref().unwrap_or(&NOTHING)
+    }
+
+    pub(crate) fn rare_mut(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_with(|| Box::new(Rare::NOTHING))
+    }
+
     /// Argo's `NodeStatus.Completed`.
     pub(crate) fn is_completed(&self) -> bool {
         is_completed(self.phase, self.synced)
@@ -286,40 +371,7 @@ impl Table {
     /// Keeps a place for a node that is only somebody's child so far.
     pub(crate) fn reserve(&mut self, workflow: &str, name: &str) -> At {
         let name = NodeName(name.to_owned());
-        self.add(Node {
-            id: NodeId::of(workflow, &name),
-            name,
-            display_name: String::new(),
-            kind: NodeType::Pod,
-            template_name: String::new(),
-            template_ref: None,
-            template_scope: "".into(),
-            template: None,
-            phase: NodePhase::Pending,
-            boundary: None,
-            message: String::new(),
-            started_at: None,
-            finished_at: None,
-            progress: String::new(),
-            flag: None,
-            inputs: None,
-            outputs: None,
-            children: Vec::new(),
-            outbound: Vec::new(),
-            synced: None,
-            daemoned: false,
-            pod_ip: String::new(),
-            host: String::new(),
-            memo: None,
-            waits_for: None,
-            asked_for: None,
-            never_began: false,
-            exists: false,
-            place: None,
-            within: None,
-            parent: None,
-            noted: Noted::default(),
-        })
+        self.add(Node::reserved(NodeId::of(workflow, &name), name))
     }
 
     /// Finds out whose child each node is, and what it counts in, where nodes were put in as they are.

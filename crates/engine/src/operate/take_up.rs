@@ -108,7 +108,7 @@ impl Run {
             NodeType::HTTP | NodeType::Plugin if !node.phase.is_final() => {
                 self.cluster.tasks.insert(name, None);
             }
-            NodeType::Pod if is_open && node.waits_for.is_none() => {
+            NodeType::Pod if is_open && node.rare().waits_for.is_none() => {
                 let pod = pod_of(node, on_exit);
                 if node.synced == Some(false) {
                     let result = TaskResult { complete: Some(false), ..TaskResult::default() };
@@ -142,7 +142,7 @@ impl Run {
                 let is_running = node.phase == NodePhase::Running;
                 let state =
                     if is_running { super::ContainerState::Running } else { super::ContainerState::Waiting };
-                (node.display_name.clone(), state)
+                (node.display_name().to_owned(), state)
             })
             .collect();
         if let Some(pod) = self.cluster.pods.get_mut(name) {
@@ -162,11 +162,12 @@ impl Run {
             (Some("cluster"), Some(name)) => Holder::Cluster(name.to_owned()),
             _ => Holder::Workflow,
         };
-        let template_ref = node.template_ref.clone().and_then(|by| Deserialize::deserialize(by).ok());
+        let template_ref = node.rare().template_ref.clone().and_then(|by| Deserialize::deserialize(by).ok());
         let reference =
-            Reference { template: node.template_name.clone(), template_ref, ..Reference::default() };
-        let spec = self.spec.clone().unwrap_or_else(|| std::sync::Arc::new(self.workflow.spec.clone()));
-        let sources = Sources { spec: &spec, library: &self.library };
+            Reference { template: node.template_name.to_string(), template_ref, ..Reference::default() };
+        let spec = self.spec.as_deref().unwrap_or(&self.workflow.spec);
+        let own = if spec.templates.is_empty() { &self.workflow.spec.templates } else { &spec.templates };
+        let sources = Sources { templates: own, spec, library: &self.library };
         // Inline templates have no name to be found by.
         if let Ok(found) = self.templates.resolve(&sources, &holder, &reference) {
             self.table.get_mut(at).template = Some(found);

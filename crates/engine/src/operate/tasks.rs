@@ -89,10 +89,10 @@ impl Pass<'_> {
         let outputs = answer.get("outputs").and_then(|outputs| Outputs::deserialize(outputs).ok());
         if let Some(outputs) = outputs {
             self.outputs_to_globals(Some(&outputs));
-            self.run.table.get_mut(at).outputs = Some(Box::new(outputs));
+            self.run.table.get_mut(at).outputs = Some(Arc::new(outputs));
         }
         if let Some(progress) = answer.get("progress").and_then(Value::as_str) {
-            progress.clone_into(&mut self.run.table.get_mut(at).progress);
+            progress.clone_into(&mut self.run.table.get_mut(at).rare_mut().progress);
         }
         if let Some(phase) = phase {
             self.mark_message(at, phase, &text("message"));

@@ -129,7 +129,8 @@ impl Pass<'_> {
     fn processed(&mut self, call: &Call<'_>) -> Result<Arc<Prepared>, String> {
         let spec = Arc::clone(&self.spec);
         let run = &mut *self.run;
-        let sources = Sources { spec: &spec, library: &run.library };
+        let own = if spec.templates.is_empty() { &run.workflow.spec.templates } else { &spec.templates };
+        let sources = Sources { templates: own, spec: &spec, library: &run.library };
         let prepared = run.templates.resolve(&sources, call.holder, call.reference)?;
         if prepared.is_plain {
             return Ok(prepared);
@@ -387,9 +388,9 @@ impl Pass<'_> {
                 "displayName must match the regex ^[a-zA-Z0-9][a-zA-Z0-9-.]{0,61}[a-zA-Z0-9]$".to_owned()
             );
         }
-        if self.node(node).display_name != shown {
+        if self.node(node).display_name() != shown {
             let shown = shown.to_owned();
-            self.run.table.get_mut(node).display_name = shown;
+            self.run.table.get_mut(node).show_as(&shown);
             self.updated = true;
         }
         Ok(())

@@ -7,19 +7,20 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use unwind_model::features::{RetryStrategy, TemplateRef};
 use unwind_model::params::{Arguments, Parameter};
-use unwind_model::spec::{Template, WorkflowSpec};
+use unwind_model::spec::{Task, Template, WorkflowSpec};
 
 use crate::lang::Names;
 use crate::lang::tags::has_tags;
 use crate::library::Library;
 
 use super::fill;
+use super::mention::{Mentions, mentions};
 
 /// Where template names are looked up.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,8 +39,6 @@ pub(crate) struct Prepared {
     /// Where names inside it are looked up.
     pub(crate) holder: Holder,
     pub(crate) template: Template,
-    /// The same as JSON, for filling in tags.
-    pub(crate) value: Value,
     pub(crate) kind: Kind,
     pub(crate) is_daemon: bool,
     pub(crate) parallelism: Option<i64>,
@@ -48,6 +47,8 @@ pub(crate) struct Prepared {
     pub(crate) is_plain: bool,
     /// The same before its inputs were supplied; `None`: this is it.
     pub(crate) declared: Option<Arc<Prepared>>,
+    /// What its tasks ask about, once somebody wants to know.
+    asked: OnceLock<Vec<Mentions>>,
 }
 
 /// What a template is. Source: Argo `workflow_types.go`, `Template.GetType`.
@@ -124,7 +125,7 @@ impl Prepared {
             fail_fast: template.fail_fast().unwrap_or(false),
             is_plain: false,
             declared: None,
-            value: serde_json::to_value(&template).map_err(shape)?,
+            asked: OnceLock::new(),
             template,
             holder,
         })
@@ -133,6 +134,22 @@ impl Prepared {
     /// Whether its nodes may be Pending only so long.
     pub(crate) fn has_timeout(&self) -> bool {
         ["timeout", "pendingTimeout"].iter().any(|field| self.template.other.contains_key(*field))
+    }
+
+    /// What a task of its DAG asks about.
+    pub(crate) fn asked_by(&self, task: usize) -> Option<&Mentions> {
+        let tasks = &self.template.dag.as_ref()?.tasks;
+        let of = |task: &Task| {
+            let value = serde_json::to_value(task).ok();
+            value.map_or(Mentions::ALL, |value| mentions(&value, "tasks"))
+        };
+        self.asked.get_or_init(|| tasks.iter().map(of).collect()).get(task)
+    }
+
+    /// What its steps ask about.
+    pub(crate) fn asked_by_steps(&self) -> Mentions {
+        let value = serde_json::to_value(&self.template).ok();
+        value.map_or(Mentions::ALL, |value| mentions(&value, "steps"))
     }
 
     /// `retryStrategy`, if it has one.
@@ -164,6 +181,9 @@ pub(crate) enum Tagged {
 
 /// What templates are looked up in.
 pub(crate) struct Sources<'run> {
+    /// The workflow's own.
+    pub(crate) templates: &'run [Template],
+    /// What holds their defaults.
     pub(crate) spec: &'run WorkflowSpec,
     pub(crate) library: &'run Library,
 }
@@ -200,7 +220,7 @@ impl Templates {
         let inputs = &prepared.template.inputs;
         prepared.is_plain = inputs.parameters.is_empty()
             && inputs.other.get("artifacts").is_none()
-            && !has_tags(&prepared.value);
+            && !has_tags(&serde_json::to_value(&prepared.template).map_err(|error| error.to_string())?);
         let prepared = Arc::new(prepared);
         self.known.insert(key, Arc::clone(&prepared));
         Ok(prepared)
@@ -208,9 +228,10 @@ impl Templates {
 }
 
 fn look_up<'run>(sources: &Sources<'run>, holder: &Holder, name: &str) -> Result<&'run Template, String> {
-    let in_spec = |spec: &'run WorkflowSpec| spec.templates.iter().find(|template| template.name == name);
+    let in_list = |list: &'run [Template]| list.iter().find(|template| template.name == name);
+    let in_spec = |spec: &'run WorkflowSpec| in_list(&spec.templates);
     match holder {
-        Holder::Workflow => in_spec(sources.spec).ok_or_else(|| format!("template {name} not found")),
+        Holder::Workflow => in_list(sources.templates).ok_or_else(|| format!("template {name} not found")),
         Holder::Namespaced(document) => {
             let spec = sources
                 .library

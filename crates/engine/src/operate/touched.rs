@@ -195,7 +195,7 @@ impl Pass<'_> {
     /// Tasks that are there already were taken up: they count as open until they are visited.
     fn take_up_tasks(&self, opened: &mut Opened) {
         let Kind::Dag(open) = &opened.kind else { return };
-        let names = open.dag.tasks.iter().map(|task| open.dag.task_node_name(&task.name));
+        let names = open.dag.tasks().iter().map(|task| open.dag.task_node_name(&task.name));
         let there: Vec<bool> = names.map(|name| self.named(&name).is_some()).collect();
         for (task, _) in there.into_iter().enumerate().filter(|(_, is_there)| *is_there) {
             opened.stands(task, Standing::Open);

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use unwind_model::spec::WorkflowSpec;
+use unwind_model::spec::{Template, WorkflowSpec};
 use unwind_model::{Timestamp, WorkflowPhase};
 
 use crate::validate::{ValidateOptions, validate};
@@ -87,7 +87,8 @@ impl Run {
         let own = &self.workflow.spec;
         match self.referred()? {
             Some(template) => join(own, template),
-            None => Ok(own.clone()),
+            // Its templates are those of the object.
+            None => Ok(own.without_templates()),
         }
     }
 
@@ -102,9 +103,14 @@ impl Run {
     /// The object or what it refers to was changed from outside.
     pub(crate) fn spec_changed(&mut self) {
         if !self.has_template_ref() {
-            self.spec = Some(Arc::new(self.workflow.spec.clone()));
+            self.spec = Some(Arc::new(self.workflow.spec.without_templates()));
             self.templates.clear();
         }
+    }
+
+    /// The templates of a spec that is run; those of the object where it has none of its own.
+    pub(crate) fn templates_of<'a>(&'a self, spec: &'a WorkflowSpec) -> &'a [Template] {
+        if spec.templates.is_empty() { &self.workflow.spec.templates } else { &spec.templates }
     }
 
     /// The workflow is refused as a whole.
@@ -155,8 +161,7 @@ impl Pass<'_> {
     pub(crate) fn fill_spec(&mut self) -> Result<(), String> {
         let shape = |error: serde_json::Error| error.to_string();
         if self.run.templates.tagged == Tagged::Unseen {
-            let bare = WorkflowSpec { templates: Vec::new(), ..WorkflowSpec::clone(&self.spec) };
-            let bare = serde_json::to_value(bare).map_err(shape)?;
+            let bare = serde_json::to_value(self.spec.without_templates()).map_err(shape)?;
             self.run.templates.tagged = if has_tags(&bare) { Tagged::Tags(bare) } else { Tagged::Plain };
         }
         let mut filled = match &self.run.templates.tagged {

@@ -147,7 +147,7 @@ impl Walk<'_> {
 
     fn template_of(&self, span: &Span) -> String {
         let at = self.after.walk.table.named(span.node.as_str());
-        at.map_or_else(String::new, |at| self.after.walk.table.get(at).template_name.clone())
+        at.map_or_else(String::new, |at| self.after.walk.table.get(at).template_name.to_string())
     }
 
     /// Phase of a node as the run is now; `None` where it is not there yet.

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
+use unwind_model::spec::{Task, WorkflowSpec};
 use unwind_model::{NodeStatus, Workflow};
 
 use crate::library::Library;
@@ -38,28 +39,34 @@ struct Use {
 impl Answers {
     /// Looks through the documents for the uses of outputs.
     pub fn new(workflow: &Workflow, library: &Library) -> Self {
-        let spec = serde_json::to_value(&workflow.spec).unwrap_or_default();
-        let others = references(&spec, library).into_iter().map(|(_, other)| other);
         let mut uses: BTreeMap<(String, String), Use> = BTreeMap::new();
         let mut gives_results = false;
-        for document in std::iter::once(spec.clone()).chain(others) {
-            let tasks = tasks_of(&document);
-            gives_results |= says(&document, ".outputs.result");
-            for task in &tasks {
+        for spec in specs(workflow, library) {
+            gives_results |= serde_json::to_string(spec).is_ok_and(|text| text.contains(".outputs.result"));
+            for task in tasks_of(spec) {
                 note_loop(&mut uses, task);
-                note_words(&mut uses, task["when"].as_str().unwrap_or_default());
+                note_words(&mut uses, &task.when);
             }
-            for task in &tasks {
-                let is_loop =
-                    ["withItems", "withParam", "withSequence"].iter().any(|key| !task[*key].is_null());
-                let name = task["name"].as_str().unwrap_or_default();
-                let of_task = uses.range_mut((name.to_owned(), String::new())..);
-                for (_, found) in of_task.take_while(|(key, _)| key.0 == name) {
+            for task in tasks_of(spec) {
+                let is_given = |key: &str| task.other.get(key).is_some_and(|value| !value.is_null());
+                let is_loop = ["withItems", "withParam", "withSequence"].into_iter().any(is_given);
+                let of_task = uses.range_mut((task.name.clone(), String::new())..);
+                for (_, found) in of_task.take_while(|(key, _)| key.0 == task.name) {
                     found.is_of_loop = is_loop;
                 }
             }
         }
         Self { uses, gives_results, given: 0 }
+    }
+
+    /// Whether leaves give results.
+    pub(crate) fn gives_results(&self) -> bool {
+        self.gives_results
+    }
+
+    /// Counts a leaf that gives nothing.
+    pub(crate) fn give_nothing(&mut self) {
+        self.given += 1;
     }
 
     /// Outputs for a leaf: all its template declares, and a result where one is referred to.
@@ -141,48 +148,36 @@ impl Answers {
     }
 }
 
-/// Whether a text or key of a value has a part.
-fn says(value: &Value, part: &str) -> bool {
-    let mut waiting = vec![value];
-    while let Some(value) = waiting.pop() {
-        match value {
-            Value::String(text) if text.contains(part) => return true,
-            Value::Array(items) => waiting.extend(items),
-            Value::Object(fields) => {
-                if fields.keys().any(|key| key.contains(part)) {
-                    return true;
-                }
-                waiting.extend(fields.values());
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-        }
-    }
-    false
-}
-
 /// `task(0:a)` is of the task `task`.
 fn task_name(display_name: &str) -> &str {
     display_name.split('(').next().unwrap_or_default()
 }
 
-/// All tasks and steps of a spec.
-fn tasks_of(spec: &Value) -> Vec<&Value> {
-    let mut tasks = Vec::new();
-    for template in spec["templates"].as_array().into_iter().flatten() {
-        let steps = template["steps"].as_array().into_iter().flatten().filter_map(Value::as_array).flatten();
-        tasks.extend(steps);
-        tasks.extend(template["dag"]["tasks"].as_array().into_iter().flatten());
+/// The spec of a workflow and those of all documents that it refers to.
+fn specs<'a>(workflow: &'a Workflow, library: &'a Library) -> Vec<&'a WorkflowSpec> {
+    let mut found = vec![&workflow.spec];
+    if library.has_templates() {
+        let spec = serde_json::to_value(&workflow.spec).unwrap_or_default();
+        let others = referred(&spec, library).into_iter();
+        found.extend(others.filter_map(|(name, is_cluster)| library.workflow_template(&name, is_cluster)));
     }
-    tasks
+    found
+}
+
+/// All tasks and steps of a spec.
+fn tasks_of(spec: &WorkflowSpec) -> impl Iterator<Item = &Task> {
+    spec.templates.iter().flat_map(|template| {
+        let steps = template.steps.iter().flatten().flat_map(|group| &group.0);
+        steps.chain(template.dag.iter().flat_map(|dag| &dag.tasks))
+    })
 }
 
 /// Notes over which output a task loops, and what it takes from an item.
-fn note_loop(uses: &mut BTreeMap<(String, String), Use>, task: &Value) {
-    let Some((name, output)) = task["withParam"].as_str().and_then(output_in) else {
-        return;
-    };
-    let text = task.to_string();
-    let when = task["when"].as_str().unwrap_or_default();
+fn note_loop(uses: &mut BTreeMap<(String, String), Use>, task: &Task) {
+    let over = task.other.get("withParam").and_then(Value::as_str);
+    let Some((name, output)) = over.and_then(output_in) else { return };
+    let text = serde_json::to_string(task).unwrap_or_default();
+    let when = task.when.as_str();
     let fields = text.match_indices("{{item.").filter_map(|(at, start)| {
         let key = text[at + start.len()..].split("}}").next()?;
         let compared = when.split_once(&format!("{{{{item.{key}}}}}")).map(|(_, rest)| rest);
@@ -236,16 +231,24 @@ fn text_of(value: &Value) -> String {
 
 /// The specs of all documents that a spec refers to, also over others.
 pub fn references(spec: &Value, library: &Library) -> Vec<(String, Value)> {
-    let mut found: Vec<(String, Value)> = Vec::new();
+    let found = referred(spec, library).into_iter().filter_map(|(name, is_cluster)| {
+        let other = library.workflow_template(&name, is_cluster)?;
+        Some((name, serde_json::to_value(other).unwrap_or_default()))
+    });
+    found.collect()
+}
+
+/// The names of those documents, each with whether it is one of the cluster.
+fn referred(spec: &Value, library: &Library) -> Vec<(String, bool)> {
+    let mut found: Vec<(String, bool)> = Vec::new();
     let mut waiting = names_of(spec);
     while let Some((name, is_cluster)) = waiting.pop() {
         if found.iter().any(|(known, _)| *known == name) {
             continue;
         }
         if let Some(other) = library.workflow_template(&name, is_cluster) {
-            let other = serde_json::to_value(other).unwrap_or_default();
-            waiting.extend(names_of(&other));
-            found.push((name, other));
+            waiting.extend(names_of(&serde_json::to_value(other).unwrap_or_default()));
+            found.push((name, is_cluster));
         }
     }
     found

@@ -154,7 +154,7 @@ pub(super) fn open_leaves(walk: &operate::Run) -> BTreeMap<At, Leaf> {
         let start = LeafStart {
             node: node.id.clone(),
             name: name.clone(),
-            template: node.template_name.clone(),
+            template: node.template_name.to_string(),
             on_exit: pod.on_exit,
             ..LeafStart::default()
         };

@@ -145,7 +145,7 @@ impl Run {
     /// The containers of a container set, all in one state.
     fn containers(&self, at: At, state: ContainerState) -> Vec<(String, ContainerState)> {
         let nodes = self.walk.table.containers(at).into_iter().map(|at| self.walk.table.get(at));
-        nodes.map(|node| (node.display_name.clone(), state)).collect()
+        nodes.map(|node| (node.display_name().to_owned(), state)).collect()
     }
 
     /// A workflow that is over goes on. Hooks run again with what they belong to, where the row keeps the

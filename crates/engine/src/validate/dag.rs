@@ -15,8 +15,9 @@ use super::dependencies::{self, Dependency};
 use super::resolve::{Checker, Holder, Place};
 use super::scope::{Known, Scope};
 use super::shape::TASK;
-use super::steps::{add_inline_inputs, check_non_leaf, has_exit_hook};
+use super::steps::{add_inline_inputs, check_non_leaf, has_exit_hook, takes_nothing};
 use super::{Invalid, arguments, artifact, go_json, items, names, outputs};
+use crate::lang::tags;
 
 /// A DAG with what its tasks depend on.
 struct Graph<'t> {
@@ -134,7 +135,7 @@ impl<'a> Checker<'a> {
         let (place, name, prefix) = (graph.at(index), graph.name(task), format!("tasks.{}", task.name));
         let fail = |message: String| Invalid::new(&place.path, message);
         if !task.hooks.is_empty() {
-            scope.add(format!("{prefix}.status"));
+            scope.add_parts(&prefix, &["status"]);
         }
         outputs::add_to(scope, &mut self.globals, &prefix, template, false);
         if has_exit_hook(task) {
@@ -143,13 +144,18 @@ impl<'a> Checker<'a> {
         let mut inner = Scope::inside(scope);
         add_inline_inputs(&mut inner, task);
         items::add_to(&mut inner, task).map_err(|message| fail(format!("{name} {message}")))?;
-        let json = go_json::text_of(task, TASK).map_err(|error| fail(error.to_string()))?;
         let has_ended = |other: &str| dependencies::is_after(&task.name, other, &graph.by_name);
-        Known { has_ended: &has_ended, ..self.known(&inner) }
-            .check(&json)
-            .map_err(|message| fail(format!("{name} {message}")))?;
+        if tags::task_has_tags(task) || tags::map_has_tags(&task.hooks.0) {
+            let json = go_json::text_of(task, TASK).map_err(|error| fail(error.to_string()))?;
+            Known { has_ended: &has_ended, ..self.known(&inner) }
+                .check(&json)
+                .map_err(|message| fail(format!("{name} {message}")))?;
+        }
         arguments::check(&format!("{name}.arguments"), &task.arguments, false).map_err(fail)?;
         check_sources(&task.arguments, &has_ended).map_err(|message| fail(format!("{name} {message}")))?;
+        if takes_nothing(template) {
+            return Ok(());
+        }
         // Once more with what it really gets.
         let holder = Holder::of_task(task).map_err(fail)?;
         self.check_holder(&holder, &place, Given::Arguments(&task.arguments))

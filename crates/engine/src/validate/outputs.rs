@@ -125,20 +125,17 @@ pub(super) fn add_to(
     template: Option<&Template>,
     aggregate: bool,
 ) {
-    for name in ["id", "startedAt", "finishedAt", "hostNodeName"] {
-        scope.add(format!("{prefix}.{name}"));
-    }
+    scope.add_parts(prefix, &["id", "startedAt", "finishedAt", "hostNodeName"]);
     let Some(template) = template else { return };
     if raw(template, "daemon").and_then(Value::as_bool).unwrap_or_default() {
-        scope.add(format!("{prefix}.ip"));
+        scope.add_parts(prefix, &["ip"]);
     }
     let kind = Kind::of(template);
     if has_result(template) || (aggregate && matches!(kind, Kind::Script | Kind::ContainerSet)) {
-        scope.add(format!("{prefix}.outputs.result"));
-        scope.add(format!("{prefix}.exitCode"));
+        scope.add_parts(prefix, &["outputs.result", "exitCode"]);
     }
     if aggregate {
-        scope.add(format!("{prefix}.outputs.parameters"));
+        scope.add_parts(prefix, &["outputs.parameters"]);
     }
     let mut add_global = |scope: &mut Scope<'_>, kind: &str, global: &str, any: &str| {
         if global.is_empty() {

@@ -44,21 +44,61 @@ pub(super) fn is_placeholder(text: &str) -> bool {
 pub(super) struct Scope<'o> {
     outer: Option<&'o Scope<'o>>,
     names: BTreeSet<String>,
+    /// What is known of tasks and steps, by `tasks.NAME` or `steps.NAME`: a bit for each of `PARTS`.
+    parts: BTreeMap<String, u16>,
 }
+
+/// What a task or step may give under a name of its own. There are thousands of them, so that nobody writes
+/// these names out.
+const PARTS: [&str; 9] = [
+    "id",
+    "startedAt",
+    "finishedAt",
+    "hostNodeName",
+    "ip",
+    "outputs.result",
+    "exitCode",
+    "outputs.parameters",
+    "status",
+];
 
 impl<'o> Scope<'o> {
     /// A scope that knows what `outer` knows and may come to know more.
     pub(super) fn inside(outer: &'o Scope<'o>) -> Self {
-        Self { outer: Some(outer), names: BTreeSet::new() }
+        Self { outer: Some(outer), ..Self::default() }
     }
 
     pub(super) fn add(&mut self, name: impl Into<String>) {
         self.names.insert(name.into());
     }
 
-    pub(super) fn knows(&self, name: &str) -> bool {
-        self.names.contains(name) || self.outer.is_some_and(|outer| outer.knows(name))
+    /// Adds some of `PARTS` of a task or step; its name has no dot.
+    pub(super) fn add_parts(&mut self, prefix: &str, parts: &[&str]) {
+        let bits = parts.iter().fold(0, |bits, part| bits | bit(part));
+        match self.parts.get_mut(prefix) {
+            Some(known) => *known |= bits,
+            None => {
+                self.parts.insert(prefix.to_owned(), bits);
+            }
+        }
     }
+
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.names.contains(name)
+            || self.knows_part(name)
+            || self.outer.is_some_and(|outer| outer.knows(name))
+    }
+
+    fn knows_part(&self, name: &str) -> bool {
+        let dots = || name.match_indices('.').map(|(dot, _)| dot);
+        let Some(dot) = dots().nth(1) else { return false };
+        self.parts.get(&name[..dot]).is_some_and(|bits| bits & bit(&name[dot + 1..]) != 0)
+    }
+}
+
+/// The bit of one of `PARTS`; none for anything else.
+fn bit(part: &str) -> u16 {
+    PARTS.iter().position(|known| *known == part).map_or(0, |at| 1 << at)
 }
 
 /// What a text may use.
@@ -124,6 +164,25 @@ mod tests {
             "{{inputs.parameters.a}} {{ workflow.name }} {{custom}} {{item}} {{=tasks.z}} {{outputs.x}}";
         assert_eq!(check(&["inputs.parameters.a"], text), "");
         assert_eq!(check(&[ANY_ITEM], "{{item.k}} {{tasks.before.status}}"), "");
+    }
+
+    #[test]
+    fn parts_of_tasks_are_known_one_by_one() {
+        let mut scope = Scope::default();
+        scope.add_parts("tasks.a", &["id", "outputs.result"]);
+        scope.add_parts("tasks.a", &["ip"]);
+        let inner = Scope::inside(&scope);
+        for (name, expected) in [
+            ("tasks.a.id", true),
+            ("tasks.a.ip", true),
+            ("tasks.a.outputs.result", true),
+            ("tasks.a.outputs", false),
+            ("tasks.a.exitCode", false),
+            ("tasks.a", false),
+            ("tasks.b.id", false),
+        ] {
+            assert_eq!(inner.knows(name), expected, "{name}");
+        }
     }
 
     #[test]
