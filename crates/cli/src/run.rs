@@ -155,7 +155,7 @@ fn code_of(phase: WorkflowPhase) -> ExitCode {
 async fn end(backend: &LocalBackend, namespace: &str, name: &str, signals: u32) -> Result<()> {
     let now = backend.get(namespace, name)?;
     let way = if signals == 1 { Way::Stop } else { Way::Terminate };
-    eprintln!("\n{}", expected(&now, way));
+    eprintln!("\n{}", expected(&now, backend.library(&now), way));
     if way == Way::Stop {
         eprintln!("Ctrl-C again terminates: no further hook will run.\n");
     }
@@ -171,8 +171,8 @@ async fn end(backend: &LocalBackend, namespace: &str, name: &str, signals: u32) 
 }
 
 /// What this way of ending will do from here, in the words of the page's preview.
-fn expected(workflow: &Workflow, way: Way) -> String {
-    let (run, _) = Run::from_status(workflow, Library::default(), Behaviour::UNWIND);
+fn expected(workflow: &Workflow, library: Library, way: Way) -> String {
+    let (run, _) = Run::from_status(workflow, library, Behaviour::UNWIND);
     let prediction = predict(&run, way);
     let study = study_of(workflow);
     let estimates = Estimates::of(&study);

@@ -124,6 +124,11 @@ impl Caches {
         Ok(())
     }
 
+    /// All data of the config maps that were written to, by their names.
+    pub fn written(&self) -> &BTreeMap<String, BTreeMap<String, String>> {
+        &self.written
+    }
+
     /// The data of a config map as it is now; `None` when there is none of that name.
     pub fn config_map<'a>(
         &'a self,

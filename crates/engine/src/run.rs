@@ -200,6 +200,11 @@ impl Run {
         self.walk.locks.uses_of(&self.walk.lock_key())
     }
 
+    /// What it keeps of memoized templates: data of config maps by their names.
+    pub fn caches(&self) -> &BTreeMap<String, BTreeMap<String, String>> {
+        self.walk.memo.written()
+    }
+
     /// HTTP and plug-in nodes that wait for an answer (`TaskAnswered`).
     pub fn open_tasks(&self) -> Vec<NodeId> {
         let asked = self.walk.cluster.tasks.names().into_iter();

@@ -64,5 +64,9 @@ fn what_cannot_run_is_told_with_its_place() {
     );
     let said = place.run(&["run", text(&file)]);
     assert_eq!((said.code, said.out.as_str()), (Some(1), ""));
-    assert!(said.err.contains("seed.yaml:28:9: error: There is no template cup"), "{}", said.err);
+    assert!(
+        said.err.contains("seed.yaml:27:9: error: ") && said.err.contains("template name 'cup' undefined"),
+        "{}",
+        said.err
+    );
 }

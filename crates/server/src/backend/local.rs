@@ -17,6 +17,7 @@ use tokio::sync::{Notify, Semaphore, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use unwind_engine::again::{self, NodeValues, OldHooks, ResubmitOptions, RetryOptions, SetError};
+use unwind_engine::library::Library;
 use unwind_engine::validate::{Invalid, ValidateOptions, validate};
 use unwind_engine::{Diagnostic, Event, Severity};
 use unwind_model::{NodeId, Workflow, WorkflowPhase, WorkflowStatus};
@@ -209,13 +210,18 @@ impl LocalBackend {
 
     /// What is wrong with a workflow; with an error it would not be taken in.
     pub fn examine(&self, workflow: &Workflow) -> Vec<Diagnostic> {
-        admission::examine(workflow, &library_of(&self.0.around.documents.referred(workflow)))
+        admission::examine(workflow, &self.library(workflow))
+    }
+
+    /// The documents that a workflow refers to, as they are kept now.
+    pub fn library(&self, workflow: &Workflow) -> Library {
+        library_of(&self.0.around.documents.referred(workflow))
     }
 
     /// What Argo's validation finds in a workflow that is only looked at.
     pub fn lint(&self, workflow: &Workflow) -> Result<(), Invalid> {
-        let library = library_of(&self.0.around.documents.referred(workflow));
-        validate(workflow, &library, ValidateOptions { lint: true, ..ValidateOptions::default() })
+        let options = ValidateOptions { lint: true, ..ValidateOptions::default() };
+        validate(workflow, &self.library(workflow), options)
     }
 
     /// All workflows (of one namespace) by namespace and name, and the version of that state.

@@ -7,7 +7,6 @@ use futures_util::stream;
 use unwind_api::response::to_json;
 use unwind_api::sse;
 use unwind_api::unwind::{About, BackEnd, PRODUCT, Preview, RunKey, StreamMessage, Subscriptions};
-use unwind_engine::library::Library;
 use unwind_engine::{Behaviour, Run, Way, predict};
 use unwind_model::Workflow;
 use unwind_model::delta::{DeltaChange, WorkflowDelta, without_nodes};
@@ -108,7 +107,8 @@ fn frame(version: Option<u64>, message: &StreamMessage) -> Option<String> {
 /// that the page makes.
 pub fn preview(asked: &Asked<'_>, namespace: &str, name: &str) -> Result<Response, Refusal> {
     let workflow = workflows::find(&asked.app.backend, namespace, name)?;
-    let (run, _) = Run::from_status(&workflow, Library::default(), Behaviour::UNWIND);
+    let library = asked.app.backend.library(&workflow);
+    let (run, _) = Run::from_status(&workflow, library, Behaviour::UNWIND);
     let predictions = [Way::Stop, Way::Terminate].map(|way| predict(&run, way));
     Ok(answer::json(&Preview {
         resource_version: workflow.metadata.resource_version.clone(),

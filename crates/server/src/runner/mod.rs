@@ -3,6 +3,7 @@
 //! In: workflows, requests, files of leaves. Out: events for the engine, changes for the hub. It
 //! must never decide what comes next: that is the engine's.
 
+pub mod caches;
 pub mod cgroup;
 pub mod folder;
 pub mod identity;

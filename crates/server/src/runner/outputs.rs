@@ -31,7 +31,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// What a leaf is to give. `text`: the workflow as JSON, to see whether anybody reads the result;
+    /// What a leaf is to give. `text`: the workflow and its documents as JSON, to see whether anybody reads the result;
     /// `display_name`: the leaf's.
     pub fn of(template: &Template, display_name: &str, text: &str) -> Self {
         let task = display_name.split('(').next().unwrap_or_default();

@@ -19,6 +19,7 @@ use crate::store::{ENGINE, Saved};
 
 /// A run and all that its supervisor knows of it.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Course {
     /// The run.
     pub run: Run,
@@ -32,6 +33,10 @@ pub struct Course {
     pub over: bool,
     /// Whether it may ask for locks, which it shares with other runs.
     pub asks_for_locks: bool,
+    /// Spec and documents as JSON, where they read a result; else empty.
+    pub result_text: String,
+    /// Whether it may keep outputs for others to use.
+    pub memoizes: bool,
     /// What it was told last of the locks of other runs.
     pub others: LockUses,
     /// True while more may have moved than the nodes that were named.
@@ -42,9 +47,8 @@ impl Course {
     /// A run that has not begun, perhaps with what another one has done already.
     pub fn new(workflow: Workflow, documents: &[Value]) -> Self {
         let library = library_of(documents);
-        let has_locks = |text: Result<String, _>| text.is_ok_and(|text| text.contains("synchronization"));
-        let asks_for_locks =
-            has_locks(serde_json::to_string(&workflow.spec)) || has_locks(serde_json::to_string(documents));
+        let mut text = serde_json::to_string(&workflow.spec).unwrap_or_default();
+        text.push_str(&serde_json::to_string(documents).unwrap_or_default());
         let run = if workflow.status.nodes.is_empty() {
             Run::new(&workflow, Behaviour::UNWIND).with_library(library)
         } else {
@@ -56,7 +60,9 @@ impl Course {
             sequence: 0,
             stamp: Stamp::default(),
             over: false,
-            asks_for_locks,
+            asks_for_locks: text.contains("synchronization"),
+            memoizes: text.contains("memoize"),
+            result_text: if text.contains(".outputs.result") { text } else { String::new() },
             others: LockUses::new(),
             renewed: false,
         }

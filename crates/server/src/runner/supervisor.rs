@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -18,6 +18,7 @@ use unwind_engine::event::LeafStart;
 use unwind_engine::{Action, Event};
 use unwind_model::{NodeId, NodePhase, Timestamp, Workflow, WorkflowPhase};
 
+use super::caches::{self, Maps};
 use super::outputs::Wanted;
 use super::pod::PodPlan;
 use super::process::{LeafNews, LeafTask};
@@ -149,8 +150,8 @@ pub struct Supervisor {
     workers: JoinSet<()>,
     /// Worker of the timer.
     timer: Option<AbortHandle>,
-    /// The spec as JSON, once it was asked for.
-    text: OnceLock<String>,
+    /// What it keeps for other runs, as far as that is written down.
+    published: Maps,
     /// Who waits for the end of the run.
     removers: Vec<oneshot::Sender<()>>,
 }
@@ -168,7 +169,7 @@ impl Supervisor {
             tasks: BTreeSet::new(),
             workers: JoinSet::new(),
             timer: None,
-            text: OnceLock::new(),
+            published: Maps::new(),
             removers: Vec::new(),
         };
         (supervisor, sender)
@@ -206,6 +207,7 @@ impl Supervisor {
         if let Some(at) = self.course.run.open_timer() {
             self.set_timer(at);
         }
+        self.published.clone_from(self.course.run.caches());
         self.make_requests();
         // The inbox is this supervisor's own.
         let _ = self.sender.send(if self.is_begun() { Command::LocksMoved } else { Command::Begin });
@@ -242,6 +244,7 @@ impl Supervisor {
         }
         let Some(operations) = self.journal_all(&events, &mut replies, closing).await else { return };
         let (over_before, mut refused) = self.apply(operations, &events);
+        self.publish_caches().await;
         if let Some(sharing) = &mut sharing {
             sharing.update(&self.course.run_name(), self.course.run.lock_uses());
         }
@@ -253,6 +256,20 @@ impl Supervisor {
                     None => Ok(Arc::clone(self.course.projection.workflow())),
                 });
             }
+        }
+    }
+
+    /// Writes down what memoized templates gave.
+    async fn publish_caches(&mut self) {
+        if !self.course.memoizes || *self.course.run.caches() == self.published {
+            return;
+        }
+        self.published.clone_from(self.course.run.caches());
+        let around = Arc::clone(&self.around);
+        let namespace = self.course.projection.workflow().metadata.namespace.clone();
+        if let Err(error) = caches::publish(&around, &namespace, &self.course.run).await {
+            // Later runs do the work again.
+            tracing::warn!(%error, "cannot keep the outputs of memoized templates");
         }
     }
 
@@ -430,7 +447,7 @@ impl Supervisor {
         let folder = RunFolder::of(&self.around.data, &workflow.metadata.uid).leaf(&start.node);
         let (end, asked) = watch::channel(ending);
         let node = start.node.clone();
-        let gear = self.gear(&start.node, &workflow);
+        let gear = self.gear(&start.node);
         let task = LeafTask {
             folder,
             start,
@@ -451,15 +468,14 @@ impl Supervisor {
     }
 
     /// What a leaf is beside its program.
-    fn gear(&self, node: &NodeId, workflow: &Workflow) -> Gear {
+    fn gear(&self, node: &NodeId) -> Gear {
         let (shim, grace) = (self.around.shim.clone(), self.around.grace);
         let template = self.course.run.filled_template(node);
         let shown = self.course.run.node_status(node);
         let (Some(template), Some(shown)) = (template, shown) else {
             return Gear { wanted: Wanted::default(), pod: None, shim, grace };
         };
-        let text = self.text.get_or_init(|| serde_json::to_string(&workflow.spec).unwrap_or_default());
-        let wanted = Wanted::of(template, &shown.display_name, text);
+        let wanted = Wanted::of(template, &shown.display_name, &self.course.result_text);
         Gear { wanted, pod: PodPlan::of(template), shim, grace }
     }
 

@@ -91,6 +91,24 @@ async fn workflows_are_made_from_templates() {
     let over = site.until_over(&name).await;
     assert_eq!(over["status"]["phase"], "Succeeded", "{}", over["status"]);
 
+    let read = json!([[{"name": "first", "template": "say"}], [{"name": "second", "template": "check",
+        "arguments": {"parameters": [{"name": "a", "value": "{{steps.first.outputs.result}}"}]}}]]);
+    let shell = |name: &str, script: &str| {
+        json!({"name": name, "inputs": {"parameters": [{"name": "a", "value": ""}]},
+        "script": {"image": "busybox:1.37", "command": ["sh"], "source": script}})
+    };
+    let reading = json!({"entrypoint": "read", "templates": [{"name": "read", "steps": read},
+        shell("say", "echo 5"), shell("check", "test '{{inputs.parameters.a}}' = 5")]});
+    let template = json!({"metadata": {"name": "reading"}, "spec": reading});
+    let (status, kept) =
+        ask(&site, "POST", "cluster-workflow-templates", json!({"template": template})).await;
+    assert_eq!(status, 200, "{kept}");
+    let submit =
+        json!({"resourceKind": "cwftmpl", "resourceName": "reading", "submitOptions": {"name": "reads"}});
+    let (status, made) = ask(&site, "POST", "workflows/default/submit", submit).await;
+    assert_eq!(status, 200, "{made}");
+    assert_eq!(site.until_over("reads").await["status"]["phase"], "Succeeded");
+
     let task = json!({"name": "it", "templateRef": {"name": "one", "template": "main"},
         "arguments": {"parameters": [{"name": "a", "value": "7"}]}});
     let main = json!({"name": "main", "dag": {"tasks": [task]}});

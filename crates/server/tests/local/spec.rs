@@ -144,3 +144,22 @@ async fn a_request_under_way_does_not_keep_a_stop_waiting() {
     bench.backend.stop(NAMESPACE, &name).await.expect("stopped");
     assert_eq!(bench.until_over(&name).await.status.phase, WorkflowPhase::Failed);
 }
+
+#[tokio::test]
+async fn what_a_memoized_template_gave_serves_later_workflows() {
+    let bench = Bench::new().await;
+    let mut main =
+        shell("main", &format!("echo 'worked x 1' >> '{}'; echo 5 > it", bench.journal().display()));
+    main["memoize"] = json!({"key": "five", "cache": {"configMap": {"name": "results"}}});
+    main["outputs"] = json!({"parameters": [{"name": "it", "valueFrom": {"path": "it"}}]});
+    let bench = {
+        let first = bench.submit(workflow("first", &main, &[])).await;
+        bench.until_over(&first).await;
+        bench.restart().await
+    };
+    let second = bench.submit(workflow("second", &main, &[])).await;
+    let over = bench.until_over(&second).await;
+    assert_eq!(over.status.phase, WorkflowPhase::Succeeded);
+    assert_eq!(over.status.nodes["second"].outputs.parameters[0].value.as_deref(), Some("5"));
+    assert_eq!(lines(&bench), ["worked"]);
+}
