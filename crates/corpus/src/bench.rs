@@ -11,9 +11,11 @@ use std::path::Path;
 use anyhow::Context;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::Value;
+use unwind_engine::forecast::{Assumptions, Way, forecast, ranking};
 use unwind_engine::library::Library;
 use unwind_engine::operate::{PodAct, PodPhase, PodReport, Run, Seen};
-use unwind_engine::{Behaviour, lower};
+use unwind_engine::{Behaviour, Trace, judge, lower, predict};
+use unwind_model::document::parse_workflow;
 use unwind_model::{NodeName, Timestamp, Workflow, WorkflowPhase};
 
 use crate::generate::{Shape, manifest, nesting};
@@ -74,6 +76,90 @@ pub fn engine(out: &mut dyn Write, most: usize) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Measures what is told of a run of many nodes under way: parsing, analysis, predictions. Lines for people.
+pub fn analysis(out: &mut dyn Write) -> anyhow::Result<()> {
+    writeln!(
+        out,
+        "{:16} {:>7} {:>9} {:>9} {:>11} {:>11} {:>10} {:>9}",
+        "workflow", "nodes", "parse ms", "judge ms", "predict ms", "forecast ms", "ranking ms", "passes"
+    )?;
+    for shape in Shape::ALL {
+        for size in [1_000, 10_000] {
+            let text = under_way(manifest(shape, size, SEED))?;
+            let mut clock = Laps::begin();
+            let parsed = parse_workflow(text.as_bytes()).map_err(|error| anyhow::anyhow!("{error}"));
+            let (workflow, _) = parsed?;
+            let parse_ms = clock.lap();
+            let (plan, _) = lower(&workflow);
+            let judgement = judge(&plan, &Trace::from_workflow(&plan, &workflow));
+            let judge_ms = clock.lap();
+            let (run, _) = unwind_engine::Run::from_status(&workflow, Library::default(), Behaviour::UNWIND);
+            let prediction = predict(&run, unwind_engine::Way::Stop);
+            let predict_ms = clock.lap();
+            let argo = Run::from_status(workflow.clone(), Library::default(), Behaviour::argo("4.1.2"));
+            let now = Timestamp(1_772_442_000_000) + 1_000_000;
+            clock.lap();
+            let told = forecast(&argo, now, &Way::Stop, &Assumptions::default());
+            let forecast_ms = clock.lap();
+            let ranked = ranking(&argo, now, &Assumptions::default());
+            let ranking_ms = clock.lap();
+            drop((judgement, prediction, ranked));
+            let passes: Vec<usize> = told.outcomes.iter().map(|outcome| outcome.passes).collect();
+            writeln!(
+                out,
+                "{:16} {:>7} {parse_ms:>9.1} {judge_ms:>9.1} {predict_ms:>11.1} {forecast_ms:>11.1} \
+                 {ranking_ms:>10.1} {passes:>9?}",
+                format!("{} {size}", shape.name()),
+                workflow.status.nodes.len(),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// Processor time from one call to the next.
+struct Laps(f64);
+
+impl Laps {
+    fn begin() -> Self {
+        Self(processor_us())
+    }
+
+    /// Milliseconds since the last call.
+    fn lap(&mut self) -> f64 {
+        let now = processor_us();
+        (now - std::mem::replace(&mut self.0, now)) / 1000.0
+    }
+}
+
+/// A run of which three quarters of the programs have ended and the rest runs, as JSON.
+fn under_way(document: Value) -> anyhow::Result<String> {
+    let mut workflow: Workflow = serde_json::from_value(document)?;
+    let most = measure(serde_json::to_value(&workflow)?)?.nodes * 3 / 4;
+    let mut run = Run::new(workflow.clone(), Library::default(), Behaviour::UNWIND);
+    let mut now = Timestamp(1_772_442_000_000);
+    let mut coming = VecDeque::new();
+    let mut event = Vec::new();
+    loop {
+        now = now + 100;
+        for seen in std::mem::take(&mut event) {
+            run.see(now, seen);
+        }
+        for act in run.pass(now) {
+            if let PodAct::Created(created) = act {
+                coming.push_back(running(&created.node, now));
+                coming.push_back(ended(&created.node, now));
+            }
+        }
+        match coming.pop_front() {
+            Some(next) if run.status().nodes.len() < most => event = next,
+            Some(_) | None => break,
+        }
+    }
+    workflow.status = run.status();
+    Ok(serde_json::to_string(&workflow)?)
 }
 
 /// Writes the workflows that are rehearsed in WASM.

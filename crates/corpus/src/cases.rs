@@ -3,6 +3,8 @@
 //! The listed findings must be found; where the list is empty, none may be shown
 //! (`cases/README.md`). What waits for a feature that is not there is said to, and counted apart.
 
+mod expected;
+mod play;
 mod shape;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +20,9 @@ use unwind_engine::{Analysis, Code, Scenario, analyse};
 use unwind_model::document::{Document, parse};
 use unwind_model::{NodeName, Workflow};
 
-/// What became of one view of a case.
+pub use play::{SHIM, play};
+
+/// What became of one view of a case, or of its run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// Case and file, `case/file`.
@@ -75,16 +79,8 @@ struct Expected {
 
 /// Replays every view of every case in a folder, sorted by name.
 pub fn replay(folder: &Path) -> anyhow::Result<Vec<Report>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.path().join("case.json").is_file() {
-            names.push(entry.file_name().to_string_lossy().into_owned());
-        }
-    }
-    names.sort();
     let mut reports = Vec::new();
-    for name in names {
+    for name in names(folder)? {
         let case_folder = folder.join(&name);
         let text = fs::read(case_folder.join("case.json"))?;
         let case: Case =
@@ -98,6 +94,19 @@ pub fn replay(folder: &Path) -> anyhow::Result<Vec<Report>> {
         }
     }
     Ok(reports)
+}
+
+/// Names of the cases of a folder, sorted.
+fn names(folder: &Path) -> anyhow::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.path().join("case.json").is_file() {
+            names.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
 }
 
 /// One line each, with the reasons below.

@@ -34,6 +34,9 @@ enum Command {
         #[arg(long, default_value_t = 100_000)]
         most: usize,
     },
+    /// Measure what is told of made-up runs: analysis and predictions
+    #[command(name = "bench-analysis")]
+    BenchAnalysis,
     /// Write the made-up workflows of 10,000 nodes, and the nesting of 1,000 levels, as JSON
     #[command(name = "bench-manifests")]
     BenchManifests {
@@ -73,10 +76,16 @@ enum Command {
         #[arg(long)]
         folder: PathBuf,
     },
-    /// Judge the views of cases
+    /// Run the cases with real processes, and judge their views
     Cases {
         /// Folder of cases
         folder: PathBuf,
+        /// Judge the views only
+        #[arg(long)]
+        views: bool,
+        /// A part of the name of a case
+        #[arg(long, value_name = "NAME")]
+        only: Option<String>,
     },
     /// Print the findings in workflow files
     Judge {
@@ -170,10 +179,19 @@ enum GroupBy {
 }
 
 fn main() -> anyhow::Result<ExitCode> {
+    // The programs of cases run under this. Before anything else: it must have no threads.
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|first| first == cases::SHIM) {
+        return Ok(unwind_server::runner::shim_main(arguments));
+    }
     match Arguments::parse().command {
         Command::Traces(arguments) => replay_traces(&arguments),
         Command::BenchEngine { most } => {
             bench::engine(&mut std::io::stdout(), most)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::BenchAnalysis => {
+            bench::analysis(&mut std::io::stdout())?;
             Ok(ExitCode::SUCCESS)
         }
         Command::BenchManifests { folder } => {
@@ -194,7 +212,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::SoakWorker { target, seed, first, seconds, folder } => {
             soak::work(&soak::Work { target, seed, first, seconds, folder })
         }
-        Command::Cases { folder } => replay_cases(&folder),
+        Command::Cases { folder, views, only } => replay_cases(&folder, views, only.as_deref()),
         Command::Judge { files } => judge_files(&files),
     }
 }
@@ -275,15 +293,24 @@ fn run(name: &str, replay: Replay, folder: &Path) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn replay_cases(folder: &Path) -> anyhow::Result<ExitCode> {
-    let reports = cases::replay(folder)
+fn replay_cases(folder: &Path, views: bool, only: Option<&str>) -> anyhow::Result<ExitCode> {
+    let is_wanted = |name: &str| only.is_none_or(|only| name.contains(only));
+    let mut reports = cases::replay(folder)
         .with_context(|| format!("cannot replay the cases in `{}`", folder.display()))?;
+    reports.retain(|report| is_wanted(&report.name));
+    let passed_views = reports.iter().filter(|report| report.passed()).count();
+    if !views {
+        let program = std::env::current_exe().context("cannot find the path of this program")?;
+        reports.extend(cases::play(folder, &program, &is_wanted)?);
+    }
     print!("{}", cases::lines(&reports));
     let passed = reports.iter().filter(|report| report.passed()).count();
     let not_yet = reports.iter().filter(|report| matches!(report.result, cases::Outcome::NotYet(_))).count();
     let failed = reports.len() - passed - not_yet;
     println!("{passed} passed, {failed} failed, {not_yet} not yet");
-    ratchet::check(include_str!("../ratchet.txt"), "cases", passed)?;
+    if only.is_none() {
+        ratchet::check(include_str!("../ratchet.txt"), "cases", passed_views)?;
+    }
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

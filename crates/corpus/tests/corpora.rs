@@ -125,3 +125,18 @@ fn no_input_that_unwound_fails() {
 fn no_input_of_kubeflow_that_unwound_fails() {
     check_unwinding("traces-kfp", "unwinding-kfp");
 }
+
+/// Cases that are run with real processes in every test: a stop through nested boxes, a terminate, a retry.
+#[test]
+fn a_sample_of_cases_runs_as_it_has_to() {
+    let path = corpora().join("cases");
+    if !path.is_dir() {
+        return;
+    }
+    let sample =
+        ["stop-nested-dag-exit-hooks", "stop-with-retries-left", "terminate-while-exit-handler-runs"];
+    let shim = Path::new(env!("CARGO_BIN_EXE_unwind-corpus"));
+    let reports = cases::play(&path, shim, &|name| sample.contains(&name)).expect("the cases can be run");
+    let failed: Vec<&Report> = reports.iter().filter(|report| !report.passed()).collect();
+    assert!(failed.is_empty() && reports.len() == sample.len(), "{failed:?}");
+}

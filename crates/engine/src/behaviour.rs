@@ -73,7 +73,7 @@ pub struct Behaviour {
     pub fail_fast: FailFast,
     /// How a daemon ends with its box.
     pub daemon_end: DaemonEnd,
-    /// How a workflow ends that is terminated while it waits for a lock of its own.
+    /// How a workflow ends that is told to end while it waits for a lock of its own.
     pub locked_workflow: LockedWorkflow,
     /// How a group of steps tells that a member cannot be resolved.
     pub reference_text: ReferenceText,
@@ -85,6 +85,10 @@ pub struct Behaviour {
     pub template_suspension: TemplateSuspension,
     /// What the deadline of the workflow does to exit hooks.
     pub hooks_past_deadline: HooksPastDeadline,
+    /// What the tags of an item are in the arguments of its exit hook.
+    pub item_arguments: ItemArguments,
+    /// Which handlers of the workflow may use `workflow.failures`.
+    pub handler_failures: HandlerFailures,
 }
 
 /// How far one event carries.
@@ -394,12 +398,14 @@ pub enum HooksOfSkipped {
     Run,
 }
 
-/// How a workflow ends that is terminated while it waits for a lock of its own.
+/// How a workflow ends that is told to end while it waits for a lock of its own.
 ///
 /// Source: Argo `workflow/controller/operator.go`, `releaseLocksForPendingShuttingdownWfs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LockedWorkflow {
-    /// Failed.
+    /// Failed, by a stop as by a terminate.
+    FailsByAny,
+    /// Failed by a terminate; a stop changes nothing.
     Fails,
     /// Succeeded, and it is walked once more (before v4.0.10 and v4.1.2).
     Succeeds,
@@ -472,6 +478,28 @@ pub enum HooksPastDeadline {
     AreCut,
 }
 
+/// What the tags of an item are in the arguments of its exit hook, in a DAG.
+///
+/// Source: Argo `workflow/controller/dag.go`, `executeDAGTask` (trace hooks/args-item-D; all versions).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ItemArguments {
+    /// Its values.
+    AreFilled,
+    /// Unknown names, which stay as they are.
+    StayLiteral,
+}
+
+/// Which handlers of the workflow may use `workflow.failures`.
+///
+/// Source: Argo `workflow/validate/validate.go`, `ValidateWorkflow` (#13245; all versions since v3.4.12).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HandlerFailures {
+    /// That of `onExit` and that of `hooks.exit`.
+    OfEveryHandler,
+    /// That of `onExit`; a manifest that uses it below `hooks.exit` is refused.
+    OfOnExit,
+}
+
 impl Behaviour {
     /// The right order: after a shutdown no exit hook begins while anything inside its owner still
     /// runs; every owner that began and ended runs its exit hook once; every node reaches a final
@@ -505,12 +533,14 @@ impl Behaviour {
         locked_box: LockedBox::Runs,
         fail_fast: FailFast::WhenItsInsidesAreOver,
         daemon_end: DaemonEnd::BeforeItsBox,
-        locked_workflow: LockedWorkflow::Fails,
+        locked_workflow: LockedWorkflow::FailsByAny,
         reference_text: ReferenceText::Small,
         retried_phase: RetriedPhase::Unset,
         retried_hooks: RetriedHooks::AreNoAttempts,
         template_suspension: TemplateSuspension::EndsWithAResume,
         hooks_past_deadline: HooksPastDeadline::GoOn,
+        item_arguments: ItemArguments::AreFilled,
+        handler_failures: HandlerFailures::OfEveryHandler,
     };
 
     /// What a release of Argo does, faults included. `version` is a full one such as `v4.1.2` or
@@ -589,6 +619,8 @@ impl Behaviour {
             retried_phase: if at >= v(4, 1, 0) { RetriedPhase::Unset } else { RetriedPhase::Running },
             retried_hooks: RetriedHooks::CountAsAttempts,
             template_suspension: TemplateSuspension::Stays,
+            item_arguments: ItemArguments::StayLiteral,
+            handler_failures: HandlerFailures::OfOnExit,
             hooks_past_deadline: if at >= v(3, 5, 11) {
                 HooksPastDeadline::GoOn
             } else {

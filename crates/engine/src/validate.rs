@@ -49,6 +49,8 @@ pub struct ValidateOptions {
     pub workflow_template: bool,
     /// It is about to be run: workflow arguments need values even in a `WorkflowTemplate`.
     pub submit: bool,
+    /// The embedded engine runs it: `hooks.exit` may use the failures like `onExit`, which Argo refuses (#13245).
+    pub own_engine: bool,
 }
 
 /// What is wrong with a document.

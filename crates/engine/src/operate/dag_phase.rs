@@ -82,7 +82,9 @@ impl Pass<'_> {
                 return false;
             }
             let node = self.node(at);
-            if node.is_completed() {
+            // A hook says nothing about its owner, nor does what is inside a task about it.
+            let counts = !self.moves_only_forward() || node.boundary == Some(dag) && !node.is_hooked();
+            if node.is_completed() && counts {
                 branch = node.phase;
             }
             if let Some(known) = reached.get_mut(&at) {

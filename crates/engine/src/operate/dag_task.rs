@@ -4,7 +4,7 @@
 use unwind_model::spec::Task;
 use unwind_model::{NodePhase, NodeType};
 
-use crate::behaviour::{GroupHook, ItemHooks};
+use crate::behaviour::{GroupHook, ItemArguments, ItemHooks};
 use crate::depends::{self, BadDepends, Depends, Outcome};
 use crate::lang::when;
 use crate::plan::TaskIndex;
@@ -275,7 +275,7 @@ impl Pass<'_> {
             Walked::Stop | Walked::Full => return false,
         }
         let Some(node) = self.named(&dag.task_node_name(&item.name)) else { return true };
-        self.item_hook_over(dag, task, node)
+        self.item_hook_over(dag, task, node, None)
     }
 
     /// Begins or follows one item; `place`: that of its node.
@@ -331,15 +331,21 @@ impl Pass<'_> {
         if goes_on { Walked::On } else { Walked::Stop }
     }
 
-    /// The exit hook of an item that is over; whether nothing has to wait for it.
-    pub(crate) fn item_hook_over(&mut self, dag: &Dag, task: usize, node: At) -> bool {
+    /// The exit hook of an item that is over; whether nothing has to wait for it. `item`: the task with the tags
+    /// of this item filled in.
+    pub(crate) fn item_hook_over(&mut self, dag: &Dag, task: usize, node: At, item: Option<&Task>) -> bool {
         if !self.node(node).is_completed() {
             return true;
         }
         let own = &dag.tasks()[task];
         let Ok(mut scope) = self.scope_of_task(dag, task) else { return false };
         scope.set(format!("tasks.{}.status", own.name), self.node(node).phase.as_str());
-        let owner = Owner { is_item: true, ..Owner::task(own, node, dag) };
+        let item = match self.run.behaviour.item_arguments {
+            ItemArguments::AreFilled => item.unwrap_or(own),
+            ItemArguments::StayLiteral => own,
+        };
+        let (hooks, on_exit) = (&item.hooks, item.on_exit.as_str());
+        let owner = Owner { is_item: true, hooks, on_exit, ..Owner::task(own, node, dag) };
         let hook = self.exit_hook(&owner, &scope);
         hook.is_ok_and(|hook| self.is_hook_over(hook))
     }

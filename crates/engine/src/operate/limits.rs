@@ -373,17 +373,23 @@ impl Pass<'_> {
     /// Source: Argo `operator.go`, `releaseLocksForPendingShuttingdownWfs`.
     fn wait_as_workflow(&mut self, message: &str) -> bool {
         let phase = self.run.state.phase;
-        let is_terminated = self.shutdown() == Some(Shutdown::Terminate) && phase == WorkflowPhase::Pending;
-        match self.run.behaviour.locked_workflow {
-            LockedWorkflow::Fails if is_terminated => {
+        let asked = self.shutdown().filter(|_| phase == WorkflowPhase::Pending);
+        let is_terminated = asked == Some(Shutdown::Terminate);
+        match (self.run.behaviour.locked_workflow, asked) {
+            (LockedWorkflow::FailsByAny, Some(shutdown)) => {
+                let text = format!("Stopped with strategy '{}'", shutdown.as_str());
+                self.mark_workflow(WorkflowPhase::Failed, &text);
+                false
+            }
+            (LockedWorkflow::Fails, _) if is_terminated => {
                 self.mark_workflow(WorkflowPhase::Failed, "Stopped with strategy 'Terminate'");
                 false
             }
-            LockedWorkflow::Succeeds if is_terminated => {
+            (LockedWorkflow::Succeeds, _) if is_terminated => {
                 self.mark_workflow(WorkflowPhase::Succeeded, "");
                 true
             }
-            LockedWorkflow::Fails | LockedWorkflow::Succeeds => {
+            (LockedWorkflow::FailsByAny | LockedWorkflow::Fails | LockedWorkflow::Succeeds, _) => {
                 let phase = if phase == WorkflowPhase::Unset { WorkflowPhase::Pending } else { phase };
                 self.mark_workflow(phase, message);
                 false

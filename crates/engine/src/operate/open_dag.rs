@@ -143,7 +143,16 @@ impl Pass<'_> {
         let Some(node) = self.named(&name) else { return false };
         self.put_member(node, place);
         self.release_if_over(node);
-        let is_over = self.node(node).is_fulfilled() && self.item_hook_over(dag, task, node);
+        let spec = &dag.tasks[task];
+        let has_hook = !spec.hooks.is_empty() || !spec.on_exit.is_empty();
+        let is_fulfilled = self.node(node).is_fulfilled();
+        let filled = if is_fulfilled && has_hook {
+            let scope = self.scope_of_task(dag, task).ok();
+            scope.and_then(|scope| looped.expansion.task(item, &scope.over(&self.globals)).ok())
+        } else {
+            None
+        };
+        let is_over = is_fulfilled && self.item_hook_over(dag, task, node, filled.as_ref());
         looped.stands(item, is_over);
         true
     }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use unwind_model::spec::{Template, WorkflowSpec};
 use unwind_model::{Timestamp, WorkflowPhase};
 
+use crate::behaviour::HandlerFailures;
 use crate::validate::{ValidateOptions, validate};
 
 use crate::lang::tags::has_tags;
@@ -44,7 +45,12 @@ impl Run {
         if self.spec.is_none() {
             let first = self.state.phase == WorkflowPhase::Unset;
             if first {
-                validate(&self.workflow, &self.library, ValidateOptions::default()).map_err(|invalid| {
+                let own_engine = match self.behaviour.handler_failures {
+                    HandlerFailures::OfEveryHandler => true,
+                    HandlerFailures::OfOnExit => false,
+                };
+                let options = ValidateOptions { own_engine, ..ValidateOptions::default() };
+                validate(&self.workflow, &self.library, options).map_err(|invalid| {
                     let text = invalid.message;
                     let is_lookup =
                         text.contains("workflowtemplate.argoproj.io") && text.ends_with("not found");

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value};
 use unwind_model::features::{TemplateRef, WorkflowTemplateRef};
+use unwind_model::hooks::EXIT;
 use unwind_model::params::Arguments;
 use unwind_model::{Template, Workflow, WorkflowSpec};
 
@@ -63,6 +64,9 @@ pub(super) fn validate(subject: &Subject<'_>) -> Result<(), Invalid> {
     let mut checker = Checker::new(spec, spec_path, library, options.workflow_template);
     add_globals(&mut checker, workflow, &arguments, stored.as_ref());
     check_entrypoint(&mut checker, &arguments, stored.as_ref(), options)?;
+    if options.own_engine && spec.hooks.0.contains_key(EXIT) {
+        checker.globals.insert(FAILURES.to_owned(), PLACEHOLDER.to_owned());
+    }
     check_handler(&mut checker, stored.as_ref())?;
     let at = |part: &str| format!("{spec_path}.{part}");
     check_hooks("hooks", &spec.hooks).map_err(|message| Invalid::new(at("hooks"), message))?;
@@ -203,6 +207,9 @@ fn check_entrypoint(
     checker.check_holder(&holder, &place, given).map(drop)
 }
 
+/// What failed, as a handler sees it.
+const FAILURES: &str = "workflow.failures";
+
 /// The workflow's handler, which alone may use the failures.
 fn check_handler(checker: &mut Checker<'_>, stored: Option<&Stored<'_>>) -> Result<(), Invalid> {
     let spec = checker.spec;
@@ -213,7 +220,7 @@ fn check_handler(checker: &mut Checker<'_>, stored: Option<&Stored<'_>>) -> Resu
         (own, Some(stored)) => Holder::of_reference(stored.template(own)),
         (own, None) => Holder::of_name(own),
     };
-    checker.globals.insert("workflow.failures".to_owned(), PLACEHOLDER.to_owned());
+    checker.globals.insert(FAILURES.to_owned(), PLACEHOLDER.to_owned());
     let mut templates = spec.templates.iter().chain(stored.iter().flat_map(|stored| &stored.spec.templates));
     if templates.any(has_named_by_tag) {
         checker.globals.insert(ANY_ARTIFACT.to_owned(), "true".to_owned());

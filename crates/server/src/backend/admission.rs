@@ -55,7 +55,8 @@ pub(super) fn admit(mut workflow: Workflow) -> Result<Workflow, BackendError> {
 /// What is wrong with a workflow: what the controller's validation finds, and what programs on this
 /// machine cannot be given.
 pub fn examine(workflow: &Workflow, library: &Library) -> Vec<Diagnostic> {
-    let invalid = validate(workflow, library, ValidateOptions::default()).err().map(|invalid| Diagnostic {
+    let options = ValidateOptions { own_engine: true, ..ValidateOptions::default() };
+    let invalid = validate(workflow, library, options).err().map(|invalid| Diagnostic {
         code: Code::Invalid { message: invalid.message },
         severity: Severity::Error,
         path: invalid.path,
