@@ -20,7 +20,7 @@ use super::expected::{Came, End, Expected};
 use super::{Outcome, Report};
 
 /// A run that takes longer is given up.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Between two looks at a run.
 const PAUSE: Duration = Duration::from_millis(25);
