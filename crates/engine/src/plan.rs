@@ -8,6 +8,7 @@ mod lower;
 mod outline;
 mod references;
 mod template;
+mod unfold;
 
 use unwind_model::{NodeName, NodeType, Shutdown};
 

@@ -49,7 +49,7 @@ impl Study {
 
     /// The same with a plan that is known already: nothing but the status has moved since.
     pub fn new(workflow: Workflow, plan: Plan, diagnostics: Vec<Diagnostic>, watched: Watched) -> Self {
-        let roster = Roster::new(&plan.outline(), &workflow);
+        let roster = Roster::new(&plan.outline_of(&workflow.status), &workflow);
         let Examined { diagnostics, trace, judgement } = examine(&workflow, &plan, diagnostics, &watched);
         let rows = judgement.rows.iter().enumerate();
         let rows = ordered::map(rows.map(|(place, row)| (row.node.clone(), place)));

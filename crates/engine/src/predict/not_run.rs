@@ -16,7 +16,7 @@ pub(super) fn will_not_run(plan: &Plan, before: &Run, after: &Run, way: Way) -> 
     if way == Way::GoOn || before.phase().is_final() {
         return Vec::new();
     }
-    let outline = plan.outline();
+    let outline = plan.outline_of(&before.status());
     let groups = outline.iter().filter(|node| node.node_type == NodeType::StepGroup);
     let groups = ordered::map(groups.map(|node| (&node.name, node.boundary.as_ref())));
     let mut told_hooks = BTreeSet::new();

@@ -3,9 +3,11 @@
 use std::fmt::Write;
 
 use expect_test::{Expect, expect};
-use unwind_engine::{Diagnostic, lower};
+use unwind_engine::plan::PlannedNode;
+use unwind_engine::rehearse::{Rehearsal, Simulation};
+use unwind_engine::{Behaviour, Diagnostic, lower};
 use unwind_model::document::parse_workflow;
-use unwind_model::{NodeName, Workflow};
+use unwind_model::{NodeName, Workflow, WorkflowStatus};
 
 fn workflow(text: &str) -> Workflow {
     parse_workflow(text.as_bytes()).expect("the test's manifest is a workflow").0
@@ -207,4 +209,70 @@ spec:
             Error spec.templates[0].inputs.parameters[0] {"code":"unresolved","placeholder":"{{inputs.parameters.nope}}"}
         "#]],
     );
+}
+
+const LOOPS: &str = r"
+metadata: {name: wf}
+spec:
+  entrypoint: main
+  templates:
+  - name: main
+    dag:
+      tasks:
+      - {name: each, template: box, withItems: [a, b], hooks: {exit: {template: leaf}}}
+      - {name: again, template: again, hooks: {exit: {template: leaf}}}
+  - name: box
+    steps:
+    - - {name: one, template: leaf, withItems: [p, q], hooks: {exit: {template: leaf}}}
+  - name: again
+    retryStrategy: {limit: 2}
+    dag:
+      tasks:
+      - {name: inner, template: leaf}
+  - name: leaf
+    container: {image: busybox, command: [true]}
+";
+
+/// Once items and tries are there, what the plan foresees is what each of them has.
+#[test]
+fn a_plan_unfolds_with_its_run() {
+    let workflow = workflow(LOOPS);
+    let (plan, _) = lower(&workflow);
+    let names = |outline: Vec<PlannedNode>| -> Vec<String> {
+        outline.into_iter().map(|node| node.name.to_string()).collect()
+    };
+    let before = names(plan.outline_of(&WorkflowStatus::default()));
+    assert_eq!(before, names(plan.outline()));
+    let mut simulation = Simulation::new(&workflow, Rehearsal::default(), Behaviour::UNWIND);
+    let begun = names(plan.outline_of(&simulation.run().status()));
+    while simulation.advance().is_some() {}
+    let status = simulation.run().status();
+    let foreseen = names(plan.outline_of(&status));
+    assert_eq!(begun, foreseen);
+    let mut there: Vec<String> = status.nodes.values().map(|node| node.name.to_string()).collect();
+    let mut sorted = foreseen.clone();
+    there.sort_unstable();
+    sorted.sort_unstable();
+    assert_eq!(sorted, there);
+    expect![[r#"
+        wf
+        wf.each
+        wf.each(0:a)
+        wf.each(0:a)[0]
+        wf.each(0:a)[0].one(0:p)
+        wf.each(0:a)[0].one(0:p).onExit
+        wf.each(0:a)[0].one(1:q)
+        wf.each(0:a)[0].one(1:q).onExit
+        wf.each(0:a).onExit
+        wf.each(1:b)
+        wf.each(1:b)[0]
+        wf.each(1:b)[0].one(0:p)
+        wf.each(1:b)[0].one(0:p).onExit
+        wf.each(1:b)[0].one(1:q)
+        wf.each(1:b)[0].one(1:q).onExit
+        wf.each(1:b).onExit
+        wf.again
+        wf.again(0)
+        wf.again(0).inner
+        wf.again.onExit"#]].assert_eq(&foreseen.join("\n"));
 }
