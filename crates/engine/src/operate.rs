@@ -177,7 +177,8 @@ impl Run {
     pub(crate) fn share_locks(&mut self, others: LockUses) {
         let own = self.lock_key();
         self.locks.share(&own, others);
-        let waiting = self.table.iter().filter(|(_, node)| node.rare().waits_for.is_some() && !node.is_fulfilled());
+        let waiting =
+            self.table.iter().filter(|(_, node)| node.rare().waits_for.is_some() && !node.is_fulfilled());
         let waiting: Vec<_> = waiting.map(|(_, node)| node.name.clone()).collect();
         for node in waiting {
             self.todo.hear(node);

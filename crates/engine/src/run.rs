@@ -124,7 +124,8 @@ impl Run {
     pub fn handle(&mut self, now: Timestamp, event: Event) -> Result<Step, IllegalTransition> {
         self.check(&event)?;
         let before = self.outside();
-        let walks = event == Event::Begun || before.phase != WorkflowPhase::Unset;
+        let is_told = matches!(event, Event::LocksSeen { .. }) && before.phase.is_final();
+        let walks = event == Event::Begun || before.phase != WorkflowPhase::Unset && !is_told;
         let mut step = Step::default();
         self.apply(now, event, &mut step)?;
         if walks {

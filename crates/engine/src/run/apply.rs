@@ -23,8 +23,8 @@ impl Run {
             | Event::TerminateRequested
             | Event::SuspendRequested
             | Event::ResumeRequested
-            | Event::LocksSeen { .. }
             | Event::Patched { .. } => !over,
+            Event::LocksSeen { .. } => true,
             Event::NodesSet { .. } => begun && !over,
             Event::TimerFired { .. } => begun,
             Event::RetryRequested { .. } => over && self.leaves.is_empty(),
