@@ -169,7 +169,14 @@ impl Check<'_> {
         ];
         for (name, containers) in lists {
             for (at, container) in containers.iter().enumerate() {
-                self.container(container, &format!("{path}.{name}[{at}]"), false);
+                let path = format!("{path}.{name}[{at}]");
+                self.container(container, &path, false);
+                for (at, _) in
+                    container.env.iter().enumerate().filter(|(_, one)| one.get("valueFrom").is_some())
+                {
+                    let next = "only the main program takes variables from elsewhere: write the value";
+                    self.refuse(format!("{path}.env[{at}].valueFrom"), "valueFrom", next);
+                }
             }
         }
     }
@@ -203,10 +210,26 @@ impl Check<'_> {
             }
         }
         for (at, entry) in container.env.iter().enumerate() {
-            if entry.get("valueFrom").is_some_and(|from| !from.is_null()) {
-                let path = format!("{path}.env[{at}].valueFrom");
-                self.refuse(path, "valueFrom", "write the value, or `{{inputs.parameters.…}}`");
-            }
+            let Some(from) = entry.get("valueFrom").filter(|from| !from.is_null()) else { continue };
+            self.variable(from, &format!("{path}.env[{at}].valueFrom"));
+        }
+    }
+
+    /// Where the value of a variable comes from.
+    fn variable(&mut self, from: &Value, path: &str) {
+        let Some(key) = from.get("configMapKeyRef") else {
+            let next = "write the value, `{{inputs.parameters.…}}`, or a `configMapKeyRef`";
+            return self.refuse(path.to_owned(), "valueFrom", next);
+        };
+        let text = |field: &str| key.get(field).and_then(Value::as_str).unwrap_or_default();
+        let (name, key_name) = (text("name"), text("key"));
+        let is_open = name.contains("{{") || key_name.contains("{{");
+        let is_optional = key.get("optional").and_then(Value::as_bool) == Some(true);
+        let is_there = self.library.config_map(name).is_some_and(|data| data.contains_key(key_name));
+        if !is_open && !is_optional && !is_there {
+            let what = format!("{name}/{key_name}");
+            let next = "no config map here has it; give one with `--resources FILE`";
+            self.refuse(format!("{path}.configMapKeyRef"), &what, next);
         }
     }
 

@@ -539,17 +539,27 @@ impl Inner {
                 })?;
             }
         }
-        let at = course.stamp.give(clock::now());
-        let event = Event::RetryRequested { options };
-        let sequence = course.sequence;
-        let write = Write::Event { uid: uid.clone(), sequence, at, event: event.clone() };
-        let writes = vec![Write::Reopen { uid: uid.clone() }, write];
+        let mut sharing = self.around.sharing.lock().await;
+        let mut events = Vec::new();
+        if course.asks_for_locks {
+            let others = sharing.others(&course.run_name());
+            events.push((course.stamp.give(clock::now()), Event::LocksSeen { others }));
+        }
+        events.push((course.stamp.give(clock::now()), Event::RetryRequested { options }));
+        let mut writes = vec![Write::Reopen { uid: uid.clone() }];
+        writes.extend((course.sequence..).zip(&events).map(|(sequence, (at, event))| Write::Event {
+            uid: uid.clone(),
+            sequence,
+            at: *at,
+            event: event.clone(),
+        }));
         let operations = self.around.store.commit(writes).await;
         let operations = operations.map_err(|error| internal("cannot journal the retry", &error))?;
         let ticket = self.around.hub.ticket(operations);
-        let applied = course.apply(at, &event);
+        let applied: Result<Vec<_>, _> = events.iter().map(|(at, event)| course.apply(*at, event)).collect();
         let seen = course.show(&BTreeSet::new(), ticket.version());
         ticket.settle(seen);
+        sharing.update(&course.run_name(), course.run.lock_uses());
         applied.map_err(|message| BackendError::Refused { message, is_bad_request: false })?;
         Ok(course)
     }

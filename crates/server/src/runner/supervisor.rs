@@ -25,7 +25,7 @@ use super::process::{LeafNews, LeafTask};
 use super::recover::{Course, nodes_of};
 use super::request;
 use super::sharing::{Applicant, Sharing};
-use super::workspace::{Gear, RunFolder};
+use super::workspace::{self, Gear, RunFolder};
 use crate::backend::ShimProgram;
 use crate::backend::documents::Documents;
 use crate::clock;
@@ -440,7 +440,10 @@ impl Supervisor {
         }
     }
 
-    fn start(&mut self, start: LeafStart, ending: bool) {
+    fn start(&mut self, mut start: LeafStart, ending: bool) {
+        if let Some(template) = self.course.run.filled_template(&start.node) {
+            start.env.extend(workspace::env_from_maps(template, self.course.run.library()));
+        }
         let phase = self.course.run.node(&start.node).map(|(_, phase)| phase);
         let told_started = phase != Some(NodePhase::Pending);
         let workflow = Arc::clone(self.course.projection.workflow());

@@ -9,9 +9,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde_json::Value;
 use unwind_api::pod::pod_name;
 use unwind_engine::event::LeafStart;
-use unwind_model::{NodeId, Workflow};
+use unwind_engine::library::Library;
+use unwind_model::{NodeId, Template, Workflow};
 
 use super::folder::{LeafFolder, Order};
 use super::outputs::Wanted;
@@ -123,6 +125,21 @@ fn order(folder: &LeafFolder, workflow: &Workflow, start: &LeafStart, wanted: &W
     }
     let image = start.image.clone();
     Ok(Order { argv, env, working_dir, image, result: wanted.result, own_tmp })
+}
+
+/// What a template takes from config maps into the environment of its main program.
+/// Source: Kubernetes `core/v1`, `EnvVarSource`.
+pub fn env_from_maps(template: &Template, library: &Library) -> Vec<(String, String)> {
+    let main = template.container.iter().chain(&template.script);
+    let entries = main.flat_map(|container| &container.env);
+    entries
+        .filter_map(|entry| {
+            let from = entry.pointer("/valueFrom/configMapKeyRef")?;
+            let text = |of: &Value, field: &str| of.get(field).and_then(Value::as_str).map(str::to_owned);
+            let value = library.config_map(&text(from, "name")?)?.get(&text(from, "key")?)?;
+            Some((text(entry, "name")?, value.clone()))
+        })
+        .collect()
 }
 
 /// A clean environment; what the template sets comes last and wins.

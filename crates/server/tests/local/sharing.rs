@@ -3,6 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
+use unwind_engine::again::RetryOptions;
 use unwind_model::{NodePhase, Workflow, WorkflowPhase};
 
 use crate::bench::{Bench, NAMESPACE, shell, until};
@@ -83,6 +84,27 @@ async fn who_waits_for_a_lock_may_be_stopped_and_lets_others_pass() {
     open(&bench, "c");
     assert_eq!(bench.until_over("c").await.status.phase, WorkflowPhase::Succeeded);
     assert_eq!(lines(&bench), ["begin a", "begin c", "end c"]);
+}
+
+#[tokio::test]
+async fn a_workflow_that_goes_on_waits_for_its_lock_as_before() {
+    let bench = Bench::new().await;
+    let lock = json!({"mutexes": [{"name": "door"}]});
+    bench.submit(guarded(&bench, "a", &lock, false)).await;
+    bench.until_written("begin a").await;
+    bench.backend.stop(NAMESPACE, "a").await.expect("stopped");
+    bench.until_over("a").await;
+    bench.submit(guarded(&bench, "b", &lock, false)).await;
+    bench.until_written("begin b").await;
+    bench.backend.retry(NAMESPACE, "a", RetryOptions::default()).await.expect("goes on");
+    let text = "Waiting for default/Mutex/door lock. Lock status: 0/1";
+    until("the wait of a", || message(&bench.get("a")) == text).await;
+    open(&bench, "a");
+    open(&bench, "b");
+    for name in ["a", "b"] {
+        assert_eq!(bench.until_over(name).await.status.phase, WorkflowPhase::Succeeded);
+    }
+    assert_eq!(lines(&bench), ["begin a", "begin b", "end b", "begin a", "end a"]);
 }
 
 #[tokio::test]

@@ -163,3 +163,14 @@ async fn what_a_memoized_template_gave_serves_later_workflows() {
     assert_eq!(over.status.nodes["second"].outputs.parameters[0].value.as_deref(), Some("5"));
     assert_eq!(lines(&bench), ["worked"]);
 }
+
+#[tokio::test]
+async fn a_variable_may_come_from_a_config_map() {
+    let colours = json!({"kind": "ConfigMap", "metadata": {"name": "colours"}, "data": {"sky": "blue"}});
+    let bench = Bench::with(|config| config.resources.push(colours)).await;
+    let mut main = shell("main", "test \"$SKY\" = blue");
+    let from = json!({"configMapKeyRef": {"name": "colours", "key": "sky"}});
+    main["container"]["env"] = json!([{"name": "SKY", "valueFrom": from}]);
+    let name = bench.submit(workflow("sky", &main, &[])).await;
+    assert_eq!(bench.until_over(&name).await.status.phase, WorkflowPhase::Succeeded);
+}
