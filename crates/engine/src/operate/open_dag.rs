@@ -143,7 +143,7 @@ impl Pass<'_> {
         let Some(node) = self.named(&name) else { return false };
         self.put_member(node, place);
         self.release_if_over(node);
-        let spec = &dag.tasks[task];
+        let spec = &dag.tasks()[task];
         let has_hook = !spec.hooks.is_empty() || !spec.on_exit.is_empty();
         let is_fulfilled = self.node(node).is_fulfilled();
         let filled = if is_fulfilled && has_hook {
