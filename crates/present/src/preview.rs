@@ -269,7 +269,10 @@ fn end_lines(study: &Study, outcome: &Outcome, now: Timestamp) -> Vec<EndLine> {
     let line = |end: &unwind_engine::predict::PredictedEnd| EndLine {
         node: end.node.clone(),
         look: study.roster.find(&end.node).map_or(Look::Running, |index| study.look(index)),
-        title: study.roster.label(&end.node),
+        title: study
+            .roster
+            .find(&end.node)
+            .map_or_else(|| study.roster.label(&end.node), |index| study.roster.clear_label(index)),
         text: words::end(end.running_for_ms.or_else(|| running_ms(end)), end.phase.as_str()),
     };
     outcome.ends.iter().map(line).collect()

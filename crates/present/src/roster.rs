@@ -154,6 +154,18 @@ impl Roster {
         }
     }
 
+    /// Its label, with what it lies in before it where others have the same: `each(0:red) / train`.
+    pub fn clear_label(&self, index: MemberIndex) -> String {
+        let member = self.member(index);
+        let is_same = |other: &Member| other.label == member.label && other.name != member.name;
+        match member.around {
+            Some(around) if self.members.iter().any(is_same) => {
+                format!("{} / {}", self.member(around).label, member.label)
+            }
+            Some(_) | None => member.label.clone(),
+        }
+    }
+
     /// The members around one, outermost first, without the root and without itself. For a hook its
     /// owner is the last.
     pub fn path(&self, index: MemberIndex) -> Vec<MemberIndex> {

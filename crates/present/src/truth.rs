@@ -367,6 +367,7 @@ impl Teller<'_> {
             .roster
             .indices()
             .filter(|&index| study.look(index).is_open() && !study.roster.is_box(index))
+            .filter(|&index| study.roster.member(index).node_type != NodeType::StepGroup)
             .collect();
         let (main, inside_hooks): (Vec<MemberIndex>, Vec<MemberIndex>) = open
             .into_iter()
@@ -380,11 +381,11 @@ impl Teller<'_> {
             let name = Rich::plain(" ").node(&member.name, member.label.clone());
             return name.and(format!(" waits for a person{since}."));
         }
-        let text = Rich::plain(" Held up by ").node(&member.name, member.label.clone());
+        let text = Rich::plain(" Held up by ").node(&member.name, study.roster.clear_label(*first));
         let named = rest.iter().take(2).enumerate().fold(text, |text, (place, index)| {
             let other = study.roster.member(*index);
             let is_last = place + 1 == rest.len();
-            text.and(if is_last { " and " } else { ", " }).node(&other.name, other.label.clone())
+            text.and(if is_last { " and " } else { ", " }).node(&other.name, study.roster.clear_label(*index))
         });
         match rest.len() {
             0 => {

@@ -274,5 +274,6 @@ fn a_plan_unfolds_with_its_run() {
         wf.again
         wf.again(0)
         wf.again(0).inner
-        wf.again.onExit"#]].assert_eq(&foreseen.join("\n"));
+        wf.again.onExit"#]]
+    .assert_eq(&foreseen.join("\n"));
 }
