@@ -15,5 +15,6 @@ pub mod predictions;
 pub mod ratchet;
 pub mod soak;
 pub mod sweep;
+pub mod taken_up;
 pub mod traces;
 pub mod unwinding;

@@ -8,7 +8,7 @@ use clap::{Parser, Subcommand};
 use unwind_corpus::cases::{self, Report};
 use unwind_corpus::soak::{self, Target};
 use unwind_corpus::traces::{self, Options, report, show, summary};
-use unwind_corpus::{bench, judgements, manifests, predictions, ratchet, sweep, unwinding};
+use unwind_corpus::{bench, judgements, manifests, predictions, ratchet, sweep, taken_up, unwinding};
 use unwind_model::document::parse_workflow;
 
 #[derive(Parser)]
@@ -45,6 +45,15 @@ enum Command {
     },
     /// Run the inputs of traces under UNWIND to their end
     Unwinding(UnwindingArguments),
+    /// Take up the runs of traces from their status alone, after each pass
+    #[command(name = "take-up")]
+    TakeUp {
+        /// Folder of groups of traces
+        folder: PathBuf,
+        /// A part of `group/name`
+        #[arg(long, value_name = "NAME")]
+        only: Option<String>,
+    },
     /// Judge the final states of traces
     Judgements {
         /// Folder of groups of traces
@@ -200,6 +209,7 @@ fn main() -> anyhow::Result<ExitCode> {
         }
         Command::Manifests { folder } => rehearse_manifests(&folder),
         Command::Unwinding(arguments) => unwind(arguments),
+        Command::TakeUp { folder, only } => take_up(&folder, only.as_deref()),
         Command::Judgements { folder } => run("judgements", judgements::replay, &folder),
         Command::Predictions { folder } => predict(&folder),
         Command::Ways { folder } => {
@@ -279,6 +289,15 @@ fn unwind(arguments: UnwindingArguments) -> anyhow::Result<ExitCode> {
     }
     print!("{}", unwinding::lines(&reports));
     Ok(if reports.iter().all(Report::passed) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn take_up(folder: &Path, only: Option<&str>) -> anyhow::Result<ExitCode> {
+    let reports = taken_up::replay(folder, only)?;
+    print!("{}", unwinding::lines(&reports));
+    if only.is_none() {
+        taken_up::check(&reports)?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 type Replay = fn(&Path) -> anyhow::Result<Vec<Report>>;

@@ -2,12 +2,15 @@
 //!
 //! In: how many workflows, of how many nodes, a seed. Out: a report for each course, with what must not be. A
 //! course is a run to its end, or the same up to an event and then told to end: stopped, terminated, both, with a
-//! deadline of zero, or suspended first. What must hold stands in `watch`; the judge is asked too. Replay: a run
-//! made from the same input sees the journal again and must do the same at every event.
+//! deadline of zero, or suspended first; or it is taken up from its status and goes on. What must hold stands in
+//! `watch`; the judge is asked too. Replay: a run made from the same input sees the journal again and must do the
+//! same at every event.
 
 mod story;
 mod watch;
 mod world;
+
+use std::collections::BTreeSet;
 
 use anyhow::Context;
 use serde_json::json;
@@ -158,6 +161,10 @@ pub fn sweep_one(nodes: usize, seed: u64, amount: &Amount) -> anyhow::Result<Vec
                 let replays = (instant + at) % 16 == 0;
                 take(&course, &mut || end_in(&input, world.clone(), way, replays, amount));
             }
+            if !input.remembers && !world.ends_a_daemon() {
+                let course = format!("taken up at {instant}");
+                take(&course, &mut || go_on_taken_up(&input, world.clone(), amount));
+            }
         }
         world.step();
         instant += 1;
@@ -189,6 +196,23 @@ fn end_in(input: &Made, mut world: World, way: Way, replays: bool, amount: &Amou
     tell(amount, &world, wrong)
 }
 
+/// Takes the run up from its status here, and goes on: it must end as it would have.
+fn go_on_taken_up(input: &Made, mut world: World, amount: &Amount) -> Vec<String> {
+    let mut other = world.clone();
+    other.take_up();
+    let mut wrong = run_on(&mut world);
+    wrong.extend(run_on(&mut other));
+    wrong.extend(input.wrong(&other));
+    let [expected, got] = [&world, &other].map(|world| {
+        let nodes = world.run.status().nodes.into_values();
+        nodes.map(|node| format!("{} {} {}", node.name, node.phase.as_str(), node.message)).collect()
+    });
+    let [expected, got]: [BTreeSet<String>; 2] = [expected, got];
+    wrong.extend(got.difference(&expected).map(|node| format!("only when taken up: {node}")));
+    wrong.extend(expected.difference(&got).map(|node| format!("not when taken up: {node}")));
+    tell(amount, &other, wrong)
+}
+
 /// What is wrong, and below it the course event by event where only one is looked at.
 fn tell(amount: &Amount, world: &World, mut wrong: Vec<String>) -> Vec<String> {
     if !wrong.is_empty() && amount.only.is_some() {
@@ -214,6 +238,8 @@ struct Made {
     library: Library,
     /// Whether the judge knows all templates.
     is_judged: bool,
+    /// Whether a template is memoized: what others gave stands in no status.
+    remembers: bool,
 }
 
 impl Made {
@@ -226,7 +252,9 @@ impl Made {
             library.add(document)?;
         }
         let is_judged = made.needs.iter().all(|document| document["kind"] != "WorkflowTemplate");
-        Ok(Self { workflow, library, is_judged })
+        let has_memory = |document: &serde_json::Value| document.to_string().contains("\"memoize\"");
+        let remembers = made.needs.iter().chain([&made.workflow]).any(has_memory);
+        Ok(Self { workflow, library, is_judged, remembers })
     }
 
     fn run(&self) -> Run {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use unwind_corpus::cases::{self, Report};
 use unwind_corpus::traces::{self, Options, report, summary};
-use unwind_corpus::{judgements, manifests, predictions, ratchet, unwinding};
+use unwind_corpus::{judgements, manifests, predictions, ratchet, taken_up, unwinding};
 
 fn corpora() -> PathBuf {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
@@ -102,6 +102,26 @@ fn endings_of_committed_traces_are_predicted() {
         reports.iter().filter(|report| matches!(report.result, predictions::Told::Missed(..))).collect();
     assert!(missed.is_empty(), "{missed:?}");
     assert!(reports.iter().filter(|report| report.passed()).count() > 10, "{reports:?}");
+}
+
+#[test]
+fn no_run_that_was_taken_up_fails() {
+    let path = corpora().join("traces");
+    if !path.is_dir() {
+        return;
+    }
+    let reports = taken_up::replay(&path, None).expect("the traces can be taken up");
+    print!("{}", unwinding::lines(&reports));
+    taken_up::check(&reports).expect("passes may not fall");
+}
+
+#[test]
+fn committed_traces_are_taken_up_at_every_pass() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/traces");
+    let reports = taken_up::replay(&folder, None).expect("the traces can be taken up");
+    let is_wrong = |report: &&Report| !report.passed() && report.name.ends_with("started again");
+    let wrong: Vec<_> = reports.iter().filter(is_wrong).collect();
+    assert!(wrong.is_empty() && reports.len() > 20, "{wrong:?}");
 }
 
 /// Runs the inputs of a folder of traces under UNWIND; passes may not fall.

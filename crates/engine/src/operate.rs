@@ -161,6 +161,21 @@ impl Run {
         self
     }
 
+    /// The row it runs by.
+    pub fn behaviour(&self) -> &Behaviour {
+        &self.behaviour
+    }
+
+    /// The documents that its workflow refers to.
+    pub fn library(&self) -> &Library {
+        &self.library
+    }
+
+    /// The settings of its controller.
+    pub fn settings(&self) -> Settings {
+        self.settings
+    }
+
     /// Takes in something that happened before the next pass.
     pub fn see(&mut self, now: Timestamp, seen: Seen) {
         requests::see(self, now, seen);
@@ -214,9 +229,14 @@ impl Run {
         status::status(self)
     }
 
-    /// The object as it is stored: what was asked of it is in its spec.
+    /// The object as it is stored: what was asked of it is in its spec, and the status keeps what it refers to.
     pub fn object(&self) -> Workflow {
-        Workflow { status: self.status(), ..self.workflow.clone() }
+        let mut status = self.status();
+        let stored = self.spec.as_ref().filter(|_| self.has_template_ref());
+        if let Some(stored) = stored.and_then(|spec| serde_json::to_value(spec.as_ref()).ok()) {
+            status.other.insert(workflow::STORED_SPEC.to_owned(), stored);
+        }
+        Workflow { status, ..self.workflow.clone() }
     }
 
     /// The status without its nodes.

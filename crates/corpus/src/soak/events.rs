@@ -4,11 +4,13 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use unwind_engine::again::{NodeValues, OldHooks, RetryOptions};
+use unwind_engine::library::Library;
 use unwind_engine::operate::{ContainerState, PodPhase, PodReport, Run, Seen};
 use unwind_engine::{Behaviour, Event, LeafEnd};
-use unwind_model::{NodeId, NodeName, NodeStatus, Timestamp, Workflow};
+use unwind_model::{NodeId, NodeName, NodePhase, NodeStatus, Timestamp, Workflow, WorkflowStatus};
 
-use super::{Seeds, tree};
+use super::{Seeds, shown, tree};
 use crate::numbers::Numbers;
 use crate::traces::recorded::Input;
 use crate::traces::{FIRST_PASS, prepare};
@@ -57,15 +59,15 @@ pub fn take(input: &[u8]) {
     let Ok(course) = serde_json::from_slice::<Course>(input) else { return };
     let (Some(first), Some(second)) = (play(&course), play(&course)) else { return };
     assert!(first == second, "the same events give the same status");
-    if course.argo.is_none() {
-        handle(&course);
-    }
+    handle(&course);
 }
 
-/// Tells a run that is driven by events of what it may not have asked for: it refuses that, and goes on.
+/// Tells a run that is driven by events of what it may not have asked for: it refuses that, and goes on. Now and
+/// then it is taken up from its status, and shown.
 fn handle(course: &Course) {
-    let Ok(workflow) = serde_json::from_value::<Workflow>(course.workflow.clone()) else { return };
-    let mut run = begun(&workflow);
+    let Some((workflow, library)) = prepared(course) else { return };
+    let behaviour = behaviour(course);
+    let mut run = unwind_engine::Run::new(&workflow, behaviour.clone()).with_library(library.clone());
     let mut numbers = Numbers::new(course.seed);
     let mut now = FIRST_PASS;
     for number in 0..course.passes * 4 {
@@ -73,25 +75,86 @@ fn handle(course: &Course) {
         if status.nodes.len() > MOST_NODES {
             return;
         }
-        let open: Vec<NodeId> = run.open_leaves().into_iter().map(|leaf| leaf.node).collect();
-        let all: Vec<NodeId> = status.nodes.keys().cloned().collect();
-        let nodes = if open.is_empty() || numbers.one_in(8) { &all } else { &open };
-        let node = nodes.get(numbers.below(nodes.len())).cloned();
-        let node = node.unwrap_or_else(|| NodeId("nobody".to_owned()));
-        let event = if number == 0 && !numbers.one_in(20) { Event::Begun } else { event(node, &mut numbers) };
+        let event = if number == 0 && !numbers.one_in(20) {
+            Event::Begun
+        } else {
+            event(&run, &status, &mut numbers)
+        };
         if let Err(refused) = run.handle(now, event) {
             assert!(!refused.to_string().is_empty(), "a refusal says why");
             assert!(run.status() == status, "nothing has moved when an event is refused");
         }
         now = now + 1_000;
+        if numbers.one_in(40) {
+            let object = Workflow { status: run.status(), ..run.object().clone() };
+            shown::show(&object, now);
+            (run, _) = unwind_engine::Run::from_status(&object, library.clone(), behaviour.clone());
+        }
+    }
+    shown::show(&Workflow { status: run.status(), ..run.object().clone() }, now);
+}
+
+fn event(run: &unwind_engine::Run, status: &WorkflowStatus, numbers: &mut Numbers) -> Event {
+    let open: Vec<NodeId> = run.open_leaves().into_iter().map(|leaf| leaf.node).collect();
+    let all: Vec<NodeId> = status.nodes.keys().cloned().collect();
+    let chosen = |nodes: &[NodeId], numbers: &mut Numbers| {
+        let node = nodes.get(numbers.below(nodes.len())).cloned();
+        node.unwrap_or_else(|| NodeId("nobody".to_owned()))
+    };
+    let nodes: Vec<&NodeStatus> = status.nodes.values().collect();
+    match numbers.below(12) {
+        0 => Event::Patched { patch: patch(&nodes, numbers) },
+        1 => Event::NodesSet { selector: selector(numbers), values: values(numbers) },
+        2 | 3 => {
+            let asked = run.open_tasks();
+            let node = chosen(if asked.is_empty() { &all } else { &asked }, numbers);
+            Event::TaskAnswered { node, answer: answer(numbers) }
+        }
+        4 if status.phase.is_final() || numbers.one_in(10) => {
+            Event::RetryRequested { options: retry_options(numbers) }
+        }
+        _ => {
+            let node = chosen(if open.is_empty() || numbers.one_in(8) { &all } else { &open }, numbers);
+            leaf_event(node, numbers)
+        }
     }
 }
 
-fn begun(workflow: &Workflow) -> unwind_engine::Run {
-    unwind_engine::Run::new(workflow, Behaviour::UNWIND)
+fn values(numbers: &mut Numbers) -> NodeValues {
+    let phases = [None, Some(NodePhase::Succeeded), Some(NodePhase::Failed), Some(NodePhase::Pending)];
+    let given = vec![(numbers.pick(&["", "p", "message", "approve"]).to_owned(), "x".to_owned())];
+    NodeValues {
+        phase: phases[numbers.below(phases.len())],
+        message: numbers.pick(&["", "enough"]).to_owned(),
+        output_parameters: if numbers.one_in(2) { given } else { Vec::new() },
+    }
 }
 
-fn event(node: NodeId, numbers: &mut Numbers) -> Event {
+fn answer(numbers: &mut Numbers) -> Value {
+    match numbers.below(6) {
+        0 => tree::odd(numbers),
+        1 => {
+            json!({"phase": tree::odd(numbers), "outputs": tree::odd(numbers), "progress": tree::odd(numbers)})
+        }
+        2 => json!({"phase": "Running", "message": "soon", "progress": "1/3"}),
+        3 => json!({"phase": "Failed", "message": "no"}),
+        _ => {
+            json!({"phase": "Succeeded", "outputs": {"result": "[1,2]", "parameters": [{"name": "p", "value": "1"}]}})
+        }
+    }
+}
+
+fn retry_options(numbers: &mut Numbers) -> RetryOptions {
+    let parameters = [Vec::new(), vec!["a=b".to_owned()], vec!["=".to_owned()], vec!["oops".to_owned()]];
+    RetryOptions {
+        restart_successful: numbers.one_in(2),
+        node_field_selector: selector(numbers),
+        parameters: parameters[numbers.below(parameters.len())].clone(),
+        hooks: if numbers.one_in(2) { OldHooks::Stay } else { OldHooks::RunAgain },
+    }
+}
+
+fn leaf_event(node: NodeId, numbers: &mut Numbers) -> Event {
     let outputs = || {
         serde_json::from_value(json!({"result": "[1,2]", "parameters": [{"name": "p", "value": "1"}]})).ok()
     };
@@ -111,7 +174,7 @@ fn event(node: NodeId, numbers: &mut Numbers) -> Event {
     }
 }
 
-fn play(course: &Course) -> Option<Value> {
+fn prepared(course: &Course) -> Option<(Workflow, Library)> {
     let input = Input {
         group: String::new(),
         name: String::new(),
@@ -120,9 +183,16 @@ fn play(course: &Course) -> Option<Value> {
         needs: course.needs.clone(),
         controller: None,
     };
-    let (workflow, library) = prepare(&input, FIRST_PASS).ok()?;
-    let behaviour = course.argo.as_deref().map_or(Behaviour::UNWIND, Behaviour::argo);
-    let mut run = Run::new(workflow, library, behaviour);
+    prepare(&input, FIRST_PASS).ok()
+}
+
+fn behaviour(course: &Course) -> Behaviour {
+    course.argo.as_deref().map_or(Behaviour::UNWIND, Behaviour::argo)
+}
+
+fn play(course: &Course) -> Option<Value> {
+    let (workflow, library) = prepared(course)?;
+    let mut run = Run::new(workflow, library, behaviour(course));
     let mut numbers = Numbers::new(course.seed);
     let is_sensible = numbers.one_in(2);
     let mut now = FIRST_PASS;

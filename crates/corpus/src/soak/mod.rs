@@ -10,6 +10,7 @@ mod forms;
 mod grammar;
 mod mutate;
 mod seeds;
+mod shown;
 mod tree;
 mod watch;
 mod worker;
@@ -35,11 +36,13 @@ pub enum Target {
     Expressions,
     /// Runs: sensible and senseless sequences of what happens in a cluster.
     Events,
+    /// Everything that is shown and said of a document.
+    Shown,
 }
 
 impl Target {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Yaml, Self::Documents, Self::Expressions, Self::Events];
+    pub const ALL: [Self; 5] = [Self::Yaml, Self::Documents, Self::Expressions, Self::Events, Self::Shown];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -48,6 +51,7 @@ impl Target {
             Self::Documents => "documents",
             Self::Expressions => "expressions",
             Self::Events => "events",
+            Self::Shown => "shown",
         }
     }
 
@@ -55,7 +59,7 @@ impl Target {
     pub fn make(self, seeds: &Seeds, numbers: &mut Numbers) -> Vec<u8> {
         match self {
             Self::Yaml => yaml::make(seeds, numbers),
-            Self::Documents => documents::make(seeds, numbers),
+            Self::Documents | Self::Shown => documents::make(seeds, numbers),
             Self::Expressions => expressions::make(seeds, numbers),
             Self::Events => events::make(seeds, numbers),
         }
@@ -68,6 +72,7 @@ impl Target {
             Self::Documents => documents::take(input),
             Self::Expressions => expressions::take(input),
             Self::Events => events::take(input),
+            Self::Shown => shown::take(input),
         }
     }
 }

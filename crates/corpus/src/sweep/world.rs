@@ -35,6 +35,8 @@ struct Pod {
     is_ready: bool,
     /// Whether its result came before its end.
     result_is_done: bool,
+    /// What was told of it last.
+    report: Option<PodReport>,
     words: Arc<Words>,
 }
 
@@ -257,7 +259,37 @@ impl World {
         }
     }
 
+    /// Whether something is under way that stands in no status: a daemon was told to end with its box.
+    pub(super) fn ends_a_daemon(&self) -> bool {
+        self.pods.values().any(|pod| pod.words.is_daemon && pod.is_told_to_end)
+    }
+
+    /// In place of the run comes one that is taken up from its status, and sees the pods as they are.
+    pub(super) fn take_up(&mut self) {
+        let object = self.run.object();
+        let library = self.run.library().clone();
+        self.run = Run::from_status(object, library, self.run.behaviour().clone());
+        for (name, pod) in &self.pods {
+            let Some(report) = pod.report.clone() else { continue };
+            let seen = Seen::Pod { node: name.clone(), report };
+            let beside = beside(&seen);
+            self.run.see(self.now, seen);
+            if let Some(beside) = beside {
+                self.run.see(self.now, beside);
+            }
+            if pod.result_is_done {
+                self.run.see(self.now, pod.words.result_seen(name, attempt_of(name)));
+            }
+        }
+        self.settle(None);
+    }
+
     fn settle(&mut self, seen: Option<Seen>) {
+        if let Some(Seen::Pod { node, report }) = &seen
+            && let Some(pod) = self.pods.get_mut(node)
+        {
+            pod.report = Some(report.clone());
+        }
         if let Some(seen) = &seen {
             self.run.see(self.now, seen.clone());
             if let Some(beside) = beside(seen) {
@@ -308,6 +340,7 @@ impl World {
                     is_told_to_end: false,
                     is_ready: false,
                     result_is_done: false,
+                    report: None,
                     words: Arc::new(Words::of(created)),
                 };
                 self.pods.insert(created.node.clone(), pod);

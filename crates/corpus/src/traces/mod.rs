@@ -21,7 +21,7 @@ use unwind_model::Timestamp;
 
 pub use adapter::{pod_phase, prepare, report as pod_report, seen_of, start, tell};
 pub use folder::{names, replay_folder};
-pub use replay::replay_text;
+pub use replay::{BEFORE_PASS_MS, replay_text};
 
 /// The first pass of every replay, 2026-03-02T09:00:00Z.
 pub const FIRST_PASS: Timestamp = Timestamp(1_772_442_000_000);

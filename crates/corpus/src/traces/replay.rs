@@ -13,7 +13,7 @@ use super::{Difference, FIRST_PASS, Options, Report, Subject, adapter};
 use crate::panics::catch;
 
 /// A pod moves this long before the pass that sees it (`traces/README.md`).
-const BEFORE_PASS_MS: i64 = 3000;
+pub const BEFORE_PASS_MS: i64 = 3000;
 
 /// Fields of nodes that the recorder left out, and the name, which is the key there.
 const NOT_RECORDED: [&str; 4] = ["name", "resourcesDuration", "hostNodeName", "estimatedDuration"];

@@ -56,6 +56,13 @@ impl OpenSteps {
         }
     }
 
+    /// Number of a step of a group by its name.
+    pub(super) fn number_of(&self, group: usize, name: &str) -> Option<usize> {
+        let numbers = *self.first.get(group)?..*self.first.get(group + 1)?;
+        let first = numbers.start;
+        self.declared[numbers].iter().position(|step| step.name == name).map(|at| first + at)
+    }
+
     fn groups(&self) -> usize {
         self.first.len() - 1
     }
@@ -81,6 +88,9 @@ impl Pass<'_> {
         loop {
             let Kind::Steps(open) = &mut opened.kind else { return Ok(()) };
             if open.current == open.groups() {
+                if opened.running > 0 {
+                    return Ok(());
+                }
                 return self.succeed_steps(&open.steps, open.groups());
             }
             let group = match open.group {
@@ -110,9 +120,14 @@ impl Pass<'_> {
             let name = open.steps.group_name(open.current);
             let members = open.declared[open.running()].to_vec();
             self.group_names(&mut open.steps, &name, &members)?;
-            self.keep_daemons(open, &name);
+            let at = open.steps.at;
+            let unhooked = self.keep_daemons(open, &name);
             open.current += 1;
             open.group = None;
+            for number in unhooked {
+                opened.stands(number, Standing::Open);
+                self.run.todo.push(Visit::Member(at, Place::task(number)));
+            }
         }
     }
 
@@ -254,14 +269,23 @@ impl Pass<'_> {
         }
     }
 
-    /// Keeps the daemons of the group that is over.
-    fn keep_daemons(&mut self, open: &mut OpenSteps, group: &str) {
+    /// Keeps the daemons of the group that is over. Gives those that have ended and have hooks that are open, as
+    /// they are in a run that was taken up.
+    fn keep_daemons(&mut self, open: &mut OpenSteps, group: &str) -> Vec<usize> {
+        let mut unhooked = Vec::new();
         for (number, step) in open.running().zip(&open.resolved) {
-            let node = self.named(&format!("{group}.{}", step.name));
-            if node.is_some_and(|node| self.node(node).daemoned) {
+            let Some(node) = self.named(&format!("{group}.{}", step.name)) else { continue };
+            let mut children = self.node(node).children.iter().map(|child| self.node(*child));
+            let has_open_hook = children.any(|child| child.is_hooked() && !child.is_fulfilled());
+            let is_daemon = self.node(node).daemoned;
+            if is_daemon || has_open_hook {
                 open.daemons.insert(number, Arc::clone(step));
             }
+            if has_open_hook && !is_daemon {
+                unhooked.push(number);
+            }
         }
+        unhooked
     }
 
     /// A member of a group that is over: a daemon that has ended may have a hook.

@@ -110,6 +110,22 @@ impl Opened {
         Self { kind: Kind::Steps(steps), members, running: 0 }
     }
 
+    /// Whose node it is, from its name without that of the box: `.task(0:a)(1)`, `[2].step.onExit`.
+    pub(crate) fn place_of(&self, rest: &str) -> Option<Place> {
+        let (group, member) = match &self.kind {
+            Kind::Dag(_) => ("", rest.strip_prefix('.')?),
+            Kind::Steps(_) => rest.strip_prefix('[')?.split_once("].")?,
+        };
+        let end = member.find(['(', '.']).unwrap_or(member.len());
+        let task = match &self.kind {
+            Kind::Dag(open) => open.dag.place_of(&member[..end])?.task as usize,
+            Kind::Steps(open) => open.number_of(group.parse().ok()?, &member[..end])?,
+        };
+        let inside = member[end..].strip_prefix('(');
+        let item = inside.and_then(|inside| inside.split_once(':')?.0.parse().ok());
+        Some(item.map_or(Place::task(task), |item| Place::item(task, item)))
+    }
+
     /// Everything in it that has yet to end.
     pub(crate) fn unfinished(&self) -> Vec<Place> {
         let mut places = Vec::new();

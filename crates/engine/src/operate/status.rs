@@ -3,16 +3,20 @@
 
 use std::sync::Arc;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 use unwind_model::params::Outputs;
+use unwind_model::spec::WorkflowSpec;
 use unwind_model::{NodeId, NodeStatus, Workflow, WorkflowStatus, ordered};
 
+use crate::behaviour::Passes;
 use crate::progress::is_leaf;
 
 use super::Run;
 use super::table::{At, Node, Table};
 use super::templates::Prepared;
 use super::todo::Todo;
+use super::workflow::STORED_SPEC;
 
 /// The status of the workflow and all its nodes.
 pub(crate) fn status(run: &Run) -> WorkflowStatus {
@@ -99,7 +103,11 @@ impl Run {
     pub(crate) fn take_up(&mut self, workflow: Workflow) {
         let status = workflow.status.clone();
         self.workflow = Workflow { status: WorkflowStatus::default(), ..workflow };
-        if !self.has_template_ref() {
+        let stored = status.other.get(STORED_SPEC).filter(|_| self.has_template_ref());
+        if let Some(stored) = stored.and_then(|spec| WorkflowSpec::deserialize(spec).ok()) {
+            self.spec = Some(Arc::new(stored));
+            self.templates.clear();
+        } else if !self.has_template_ref() {
             self.spec = None;
         }
         self.todo = Todo::default();
@@ -109,6 +117,9 @@ impl Run {
         for node in &order {
             self.reserve(node.name.as_str());
         }
+        for child in order.iter().flat_map(|node| &node.children) {
+            self.table.reserve_id(child);
+        }
         for node in order {
             let template = old.named(node.name.as_str()).and_then(|at| old.get(at).template.clone());
             let node = node_of(&self.table, node, template);
@@ -116,6 +127,13 @@ impl Run {
         }
         self.table.cut_rings();
         self.table.link();
+        if self.behaviour.passes == Passes::UntilQuiet {
+            for (at, node) in self.table.iter() {
+                if let Some(boundary) = node.boundary {
+                    self.todo.taken_up.entry(boundary).or_default().push(at);
+                }
+            }
+        }
         self.state.phase = status.phase;
         self.state.message = status.message;
         self.state.started_at = status.started_at;

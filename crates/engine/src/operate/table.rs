@@ -347,19 +347,21 @@ impl Table {
     /// suffix: ids are 32-bit hashes.
     pub(crate) fn add(&mut self, mut node: Node) -> At {
         if let Some(at) = self.reserved(node.name.as_str()) {
-            let known = self.get_mut(at);
-            node.id = known.id.clone();
-            node.parent = known.parent;
-            node.noted = known.noted;
-            *known = node;
-            return at;
+            return self.put(at, node);
+        }
+        let mut of_id = self.with_id(&node.id);
+        // A place that is kept for an id whose name was not known.
+        if let Some(at) = of_id.filter(|at| self.get(*at).name.as_str().is_empty()) {
+            self.by_name.insert(node.name.as_str(), at);
+            return self.put(at, node);
         }
         let at = At(self.nodes.len() as u32);
         self.touch(at);
         let hashed = node.id.clone();
         let mut number = 2;
-        while self.with_id(&node.id).is_some() {
+        while of_id.is_some() {
             node.id = NodeId(format!("{hashed}-{number}"));
+            of_id = self.with_id(&node.id);
             number += 1;
         }
         self.by_id.insert(node.id.as_str(), at);
@@ -368,10 +370,30 @@ impl Table {
         at
     }
 
+    /// Puts a node at the place that is kept for it.
+    fn put(&mut self, at: At, mut node: Node) -> At {
+        let known = self.get_mut(at);
+        node.id = known.id.clone();
+        node.parent = known.parent;
+        node.noted = known.noted;
+        *known = node;
+        at
+    }
+
     /// Keeps a place for a node that is only somebody's child so far.
     pub(crate) fn reserve(&mut self, workflow: &str, name: &str) -> At {
         let name = NodeName(name.to_owned());
         self.add(Node::reserved(NodeId::of(workflow, &name), name))
+    }
+
+    /// Keeps a place for a node of which nothing is known but whose child it is. Controllers link the items of a
+    /// loop before there is room for them.
+    pub(crate) fn reserve_id(&mut self, id: &NodeId) {
+        if self.with_id(id).is_none() {
+            let at = At(self.nodes.len() as u32);
+            self.by_id.insert(id.as_str(), at);
+            self.nodes.push(Node::reserved(id.clone(), NodeName::default()));
+        }
     }
 
     /// Finds out whose child each node is, and what it counts in, where nodes were put in as they are.

@@ -5,6 +5,7 @@
 //! usual: a pod runs where its node does.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -21,7 +22,8 @@ use super::Run;
 use super::cluster::{Agent, Pod, PodPhase, PodReport, TaskResult};
 use super::links::add_links;
 use super::table::{At, Node};
-use super::templates::{Holder, Reference, Sources};
+use super::templates::{Holder, Kind, Prepared, Reference, Sources};
+use super::workflow::STORED_SPEC;
 
 impl Run {
     /// A run in the state that the workflow's status tells.
@@ -62,7 +64,7 @@ impl Run {
         for ((cluster_scope, name), templates) in documents {
             self.add_document(cluster_scope, &name, &json!({"templates": templates}));
         }
-        let whole = workflow.status.other.get("storedWorkflowTemplateSpec");
+        let whole = workflow.status.other.get(STORED_SPEC);
         if let Some(whole) = whole
             && let Ok(Some(by)) = workflow.spec.workflow_template_ref()
         {
@@ -87,10 +89,6 @@ impl Run {
         self.state.locks = of("synchronization").and_then(|locks| LockStatus::deserialize(locks).ok());
         if let Some(locks) = &self.state.locks {
             self.locks.take_up(locks, &self.library);
-        }
-        let stored = of("storedWorkflowTemplateSpec").filter(|_| self.has_template_ref());
-        if let Some(spec) = stored.and_then(|spec| serde_json::from_value(spec).ok()) {
-            self.spec = Some(std::sync::Arc::new(spec));
         }
     }
 
@@ -150,10 +148,16 @@ impl Run {
         }
     }
 
-    /// The template of a leaf, its tags not filled in: pods are looked at before the tree is walked.
+    /// The template of a node, its tags not filled in: pods are looked at before the tree is walked, and members
+    /// of a box count against its parallelism.
     fn take_template(&mut self, at: At) {
         let node = self.table.get(at);
-        if node.template.is_some() || node.kind != NodeType::Pod {
+        if node.template.is_some() {
+            return;
+        }
+        if node.template_name.is_empty() && node.template_ref.is_none() {
+            let inline = self.inline_of(at);
+            self.table.get_mut(at).template = inline;
             return;
         }
         let mut scope = node.template_scope.splitn(2, '/');
@@ -168,10 +172,28 @@ impl Run {
         let spec = self.spec.as_deref().unwrap_or(&self.workflow.spec);
         let own = if spec.templates.is_empty() { &self.workflow.spec.templates } else { &spec.templates };
         let sources = Sources { templates: own, spec, library: &self.library };
-        // Inline templates have no name to be found by.
         if let Ok(found) = self.templates.resolve(&sources, &holder, &reference) {
             self.table.get_mut(at).template = Some(found);
         }
+    }
+
+    /// The template that stands in the task or step of a node. What encloses it has got its own already: its name
+    /// is a part of the node's, and shorter.
+    fn inline_of(&self, at: At) -> Option<Arc<Prepared>> {
+        let node = self.table.get(at);
+        let outer = self.table.get(node.boundary.filter(|outer| *outer != at)?);
+        let template = outer.template.as_ref()?;
+        let rest = node.name.as_str().strip_prefix(outer.name.as_str())?;
+        let member =
+            if template.kind == Kind::Steps { rest.split_once("].")?.1 } else { rest.strip_prefix('.')? };
+        let end = member.find(['(', '.']).unwrap_or(member.len());
+        if !matches!(member[end..].as_bytes().last(), None | Some(b')')) {
+            return None;
+        }
+        let steps = template.template.steps.iter().flatten().flat_map(|group| &group.0);
+        let mut tasks = template.template.dag.iter().flat_map(|dag| &dag.tasks).chain(steps);
+        let inline = tasks.find(|task| task.name == member[..end])?.inline.as_deref()?;
+        Prepared::of(inline.clone(), template.holder.clone()).ok().map(Arc::new)
     }
 
     /// Whether a node is an exit hook or inside one.
@@ -179,13 +201,20 @@ impl Run {
         let mut next = Some(at);
         while let Some(at) = next {
             let node = self.table.get(at);
-            if node.is_hooked() && node.name.as_str().ends_with(".onExit") {
+            if node.is_hooked() && of_whole(node).ends_with(".onExit") {
                 return true;
             }
             next = node.boundary.filter(|outer| *outer != at);
         }
         false
     }
+}
+
+/// The name of a node; of an attempt that of its Retry.
+fn of_whole(node: &Node) -> &str {
+    let name = node.name.as_str();
+    let attempt = name.strip_suffix(')').filter(|_| node.is_retried());
+    attempt.and_then(|rest| rest.rsplit_once('(')).map_or(name, |(whole, _)| whole)
 }
 
 fn pod_of(node: &Node, on_exit: bool) -> Pod {

@@ -60,6 +60,8 @@ pub(crate) struct Todo {
     pub(crate) leaves: Progress,
     /// Whether the agent has something new to do.
     pub(crate) asks_agent: bool,
+    /// What is directly inside each box of a run that was taken up, until that is opened.
+    pub(crate) taken_up: BTreeMap<At, Vec<At>>,
     /// How many visits there were. For tests of cost: time cannot be tested, this can.
     pub(crate) visits: u64,
 }

@@ -186,10 +186,24 @@ impl Pass<'_> {
             }
         }
         if known.is_some() {
+            self.take_up_places(&opened, at);
             self.take_up_tasks(&mut opened);
         }
         self.run.todo.push(Visit::Box(at));
         self.run.todo.put(at, Box::new(opened));
+    }
+
+    /// What was taken up and is over, as a daemon that runs, is not executed again: it gets its place by its name.
+    fn take_up_places(&mut self, opened: &Opened, at: At) {
+        let length = self.node(at).name.as_str().len();
+        for inner in self.run.todo.taken_up.remove(&at).unwrap_or_default() {
+            let node = self.node(inner);
+            let rest = node.name.as_str().get(length..).unwrap_or_default();
+            let place = if node.is_fulfilled() { opened.place_of(rest) } else { None };
+            if let Some(place) = place {
+                self.put_member(inner, place);
+            }
+        }
     }
 
     /// Tasks that are there already were taken up: they count as open until they are visited.

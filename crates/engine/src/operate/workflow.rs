@@ -19,6 +19,10 @@ use super::pass::Pass;
 use super::table::At;
 use super::templates::{Tagged, put_over};
 
+/// Field of a status with the spec that is run, where it stands in another document.
+/// Source: Argo `workflow_types.go`, `WorkflowStatus.StoredWorkflowSpec`.
+pub(crate) const STORED_SPEC: &str = "storedWorkflowTemplateSpec";
+
 /// Why a pass does not begin.
 pub(crate) enum Refused {
     /// The workflow ends in this phase with this message.

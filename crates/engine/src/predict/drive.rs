@@ -2,6 +2,7 @@
 
 use unwind_model::{Timestamp, WorkflowPhase};
 
+use crate::event::Change;
 use crate::predict::Way;
 use crate::rehearse::{Rehearsal, Simulation};
 use crate::run::Run;
@@ -34,12 +35,20 @@ pub(super) fn to_the_end(run: &Run, way: Way) -> Run {
         }
         // What waits for a resume is taken to get one.
         if simulation.run().phase().is_final()
-            || simulation.resume().iter().all(|moment| moment.changes.is_empty())
+            || !simulation.resume().iter().any(|moment| moment.changes.iter().any(moves))
         {
             break;
         }
     }
     simulation.into_run()
+}
+
+/// Whether it is more than another look at a node.
+fn moves(change: &Change) -> bool {
+    match change {
+        Change::Node { from, to, .. } => *from != Some(*to),
+        Change::Workflow { .. } => true,
+    }
 }
 
 /// Durations do not matter to the order that a prediction tells: one unit each.

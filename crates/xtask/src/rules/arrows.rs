@@ -16,7 +16,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("unwind-server", &["unwind-api", "unwind-engine", "unwind-model"]),
     ("unwind-cli", &["unwind-server", "unwind-present", "unwind-api", "unwind-engine", "unwind-model"]),
     ("unwind-page", &["unwind-present", "unwind-api", "unwind-engine", "unwind-layout", "unwind-model"]),
-    ("unwind-corpus", &["unwind-api", "unwind-engine", "unwind-present", "unwind-model", "unwind-server"]),
+    (
+        "unwind-corpus",
+        &["unwind-api", "unwind-engine", "unwind-layout", "unwind-present", "unwind-model", "unwind-server"],
+    ),
     ("unwind-engine-module", &["unwind-present", "unwind-engine", "unwind-model"]),
     ("xtask", &[]),
 ];
