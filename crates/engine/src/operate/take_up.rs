@@ -187,7 +187,7 @@ impl Run {
         let member =
             if template.kind == Kind::Steps { rest.split_once("].")?.1 } else { rest.strip_prefix('.')? };
         let end = member.find(['(', '.']).unwrap_or(member.len());
-        if !matches!(member[end..].as_bytes().last(), None | Some(b')')) {
+        if !matches!(member.as_bytes()[end..].last(), None | Some(b')')) {
             return None;
         }
         let steps = template.template.steps.iter().flatten().flat_map(|group| &group.0);
