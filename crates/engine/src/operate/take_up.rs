@@ -155,7 +155,7 @@ impl Run {
         if node.template.is_some() {
             return;
         }
-        if node.template_name.is_empty() && node.template_ref.is_none() {
+        if node.template_name.is_empty() && node.rare().template_ref.is_none() {
             let inline = self.inline_of(at);
             self.table.get_mut(at).template = inline;
             return;
