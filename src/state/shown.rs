@@ -313,7 +313,9 @@ fn last_instant(workflow: &Workflow) -> Timestamp {
 /// Who will carry a stop out.
 fn keeper(origin: Memo<Origin>, connection: Connection) -> Keeper {
     match (origin.get(), connection.behind.get()) {
-        (Origin::Server(_), Behind::Known(Kind::Argo { version })) => Keeper::Argo { version: Some(version) },
+        (Origin::Server(_), Behind::Known(Kind::Argo { version })) => {
+            Keeper::Argo { version: Some(version), outlook: None }
+        }
         _ => Keeper::OwnEngine,
     }
 }

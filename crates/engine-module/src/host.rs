@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use unwind_engine::analysis::{Scenario, outlook};
+use unwind_engine::behaviour::Release;
 use unwind_engine::event::Change;
 use unwind_engine::host::{Answer, Moved, Request};
 use unwind_engine::library::Library;
@@ -53,6 +55,13 @@ impl Host {
                 let (run, _) = Run::from_status(&workflow, Library::default(), Behaviour::UNWIND);
                 Answer::Predicted(Box::new(predict(&run, way)))
             }
+            Request::Foresee { workflow, version } => match Release::parse(&version) {
+                Ok(release) => {
+                    let outlook = outlook(&workflow, &Scenario::default(), &release);
+                    Answer::Foreseen { outlook: outlook.map(Box::new) }
+                }
+                Err(error) => Answer::Refused { message: error.to_string() },
+            },
             Request::Report { workflow, stop_at } => match reported(&workflow, stop_at.as_deref()) {
                 Ok(text) => Answer::Reported { text },
                 Err(message) => Answer::Refused { message },

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 use unwind_model::{NodeStatus, Shutdown, Timestamp, Workflow, WorkflowStatus};
 
+use crate::analysis::Outlook;
 use crate::predict::{Prediction, Way};
 use crate::rehearse::Rehearsal;
 
@@ -43,6 +44,13 @@ pub enum Request {
         /// What is asked of it.
         way: Way,
     },
+    /// What a release of Argo does with this workflow from here on. Answered by `Foreseen`.
+    Foresee {
+        /// The workflow with its status.
+        workflow: Box<Workflow>,
+        /// Version of the release.
+        version: String,
+    },
     /// What `unwind rehearse --json` prints of this workflow. Answered by `Reported`.
     Report {
         /// What is rehearsed.
@@ -60,6 +68,11 @@ pub enum Answer {
     Moved(Box<Moved>),
     /// What would happen.
     Predicted(Box<Prediction>),
+    /// What a release does; nothing where that cannot be told.
+    Foreseen {
+        /// It.
+        outlook: Option<Box<Outlook>>,
+    },
     /// A report.
     Reported {
         /// Its text.

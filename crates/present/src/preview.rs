@@ -2,6 +2,8 @@
 //!
 //! In: a study and a prediction made from it. Out: texts, rows and the marks of the graph.
 
+use unwind_engine::analysis::Outlook;
+use unwind_engine::forecast::{self, Ranked, Ranking};
 use unwind_engine::plan::Role;
 use unwind_engine::predict::{NotRun, NotRunReason, Outcome, PredictedHook, Prediction, Way};
 use unwind_model::{NodeName, Timestamp, ordered};
@@ -12,12 +14,13 @@ use crate::glyph::Glyph;
 use crate::graph::{Clock, Marks, condition_text, hook_glyph};
 use crate::hook_state::{Chip, HookState};
 use crate::phase::Look;
+use crate::remarks;
 use crate::rich::Rich;
 use crate::study::Study;
 use crate::words::shutdown as words;
 
 /// Who will carry the stop out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Keeper {
     /// Our own engine, in a server or in the page: what is predicted is what happens.
     OwnEngine,
@@ -25,7 +28,30 @@ pub enum Keeper {
     Argo {
         /// For example `v4.1.2`.
         version: Option<String>,
+        /// What that release does from here on, where it was worked out.
+        outlook: Option<Box<Outlook>>,
     },
+}
+
+impl Keeper {
+    /// All ways to end the run on the release, where that was worked out.
+    fn ranking(&self) -> Option<&Ranking> {
+        match self {
+            Self::OwnEngine | Self::Argo { outlook: None, .. } => None,
+            Self::Argo { outlook: Some(outlook), .. } => outlook.ways.as_ref(),
+        }
+    }
+
+    /// What this way does on the release, where that was worked out.
+    fn foreseen(&self, way: Way) -> Option<&Ranked> {
+        let is_it = |ranked: &&Ranked| match (&ranked.forecast.way, way) {
+            (forecast::Way::Stop, way) => way == Way::Stop,
+            (forecast::Way::Terminate, way) => way == Way::Terminate,
+            (forecast::Way::GoOn, way) => way == Way::GoOn,
+            (forecast::Way::StopInOrder | forecast::Way::Patch(_), _) => false,
+        };
+        self.ranking()?.ways.iter().find(is_it)
+    }
 }
 
 /// The preview of one way to end a run.
@@ -171,7 +197,10 @@ pub fn preview(
     let way = prediction.way;
     let hooks = hook_lines(study, outcome, estimates);
     let will_not_run = not_run_lines(study, outcome);
-    let keeps_order = *keeper == Keeper::OwnEngine || outcome.hooks.len() < 2;
+    let keeps_order = match keeper {
+        Keeper::OwnEngine => true,
+        Keeper::Argo { .. } => keeper.foreseen(way).map_or(outcome.hooks.len() < 2, Ranked::is_right),
+    };
     let ends = outcome.ends.len();
     let exit_hooks_lost = outcome
         .will_not_run
@@ -251,14 +280,41 @@ fn callout(study: &Study, outcome: &Outcome, way: Way, keeper: &Keeper, now: Tim
                 glyph: Glyph::Kept,
                 text: words::callout_own_engine(),
             }),
-            Keeper::Argo { .. } if outcome.hooks.len() < 2 => None,
-            Keeper::Argo { version } => Some(Callout {
-                tone: CalloutTone::Unsure,
-                glyph: Glyph::Unknown,
-                text: words::callout_argo(version.as_deref()),
-            }),
+            Keeper::Argo { version, .. } => match keeper.foreseen(way) {
+                Some(ranked) => Some(foreseen(study, keeper, version.as_deref(), ranked)),
+                None if outcome.hooks.len() < 2 => None,
+                None => Some(Callout {
+                    tone: CalloutTone::Unsure,
+                    glyph: Glyph::Unknown,
+                    text: words::callout_argo(version.as_deref()),
+                }),
+            },
         },
     }
+}
+
+/// What the release does with the order, and which way keeps it.
+fn foreseen(study: &Study, keeper: &Keeper, version: Option<&str>, ranked: &Ranked) -> Callout {
+    if ranked.is_right() {
+        let text = words::callout_argo_keeps(version);
+        return Callout { tone: CalloutTone::Kept, glyph: Glyph::Kept, text };
+    }
+    let label = |name: &NodeName| match study.roster.find(name) {
+        Some(index) => study.roster.clear_label(index),
+        None => study.roster.label(name),
+    };
+    let labels = |names: &[NodeName]| names.iter().map(label).collect::<Vec<_>>();
+    let best = keeper.ranking().filter(|ranking| ranking.is_first_recommended);
+    let better = best.and_then(|ranking| ranking.ways.first()).map(|way| remarks::shell(&way.command));
+    let text = words::callout_argo_breaks(&words::Breaks {
+        version,
+        hangs: ranked.hangs,
+        lost: labels(&ranked.lost),
+        too_early: labels(&ranked.too_early),
+        unfinished: labels(&ranked.unfinished),
+        better,
+    });
+    Callout { tone: CalloutTone::Broken, glyph: Glyph::Broken, text }
 }
 
 fn end_lines(study: &Study, outcome: &Outcome, now: Timestamp) -> Vec<EndLine> {

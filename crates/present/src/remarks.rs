@@ -176,7 +176,7 @@ fn names(nodes: &[NodeName]) -> String {
 }
 
 /// A command as it is typed.
-fn shell(words: &[String]) -> String {
+pub fn shell(words: &[String]) -> String {
     let is_plain = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=".contains(c));
     let quoted = |word: &String| if is_plain(word) { word.clone() } else { format!("'{word}'") };
     words.iter().map(quoted).collect::<Vec<_>>().join(" ")

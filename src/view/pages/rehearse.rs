@@ -66,7 +66,7 @@ fn report(state: crate::state::State, workflow: &Workflow, stop_at: Option<Strin
         Stage::Ready => engine.ask(&request).map(|answer| match answer {
             Answer::Reported { text } => text,
             Answer::Refused { message } => message,
-            Answer::Moved(_) | Answer::Predicted(_) => String::new(),
+            Answer::Moved(_) | Answer::Predicted(_) | Answer::Foreseen { .. } => String::new(),
         }),
         Stage::Absent | Stage::Loading | Stage::Failed { .. } => None,
     });

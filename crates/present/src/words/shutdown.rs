@@ -43,10 +43,62 @@ pub fn callout_own_engine() -> Rich {
 
 /// The callout where an Argo release runs it.
 pub fn callout_argo(version: Option<&str>) -> Rich {
-    let argo = version.map_or_else(|| "Argo".to_owned(), |version| format!("Argo {version}"));
     Rich::new()
-        .strong(format!("{argo} does not keep this order."))
+        .strong(format!("{} does not keep this order.", argo(version)))
         .and(" Nested DAGs end early on Stop there, so hooks start together and some never run.")
+}
+
+/// The callout where a release keeps the order.
+pub fn callout_argo_keeps(version: Option<&str>) -> Rich {
+    Rich::new().strong(format!("{} keeps this order here.", argo(version)))
+}
+
+/// What a release does to the order.
+pub struct Breaks<'a> {
+    /// Its version.
+    pub version: Option<&'a str>,
+    /// The workflow never ends.
+    pub hangs: bool,
+    /// Hooks that never run.
+    pub lost: Vec<String>,
+    /// Hooks that begin too early.
+    pub too_early: Vec<String>,
+    /// Nodes that are never over.
+    pub unfinished: Vec<String>,
+    /// The command of a way that keeps the order.
+    pub better: Option<String>,
+}
+
+/// The callout where a release does not keep the order: what it does, and what to do instead.
+pub fn callout_argo_breaks(breaks: &Breaks) -> Rich {
+    const MOST: usize = 4;
+    let list = |labels: &[String]| {
+        let shown: Vec<&str> = labels.iter().take(MOST).map(String::as_str).collect();
+        let more =
+            if labels.len() > MOST { format!(" and {} more", labels.len() - MOST) } else { String::new() };
+        format!("{}{more}", shown.join(", "))
+    };
+    let mut text = Rich::new().strong(format!("{} does not keep this order.", argo(breaks.version)));
+    for (labels, word) in [
+        (&breaks.lost, "Never run"),
+        (&breaks.too_early, "Begin too early"),
+        (&breaks.unfinished, "Never over"),
+    ] {
+        if !labels.is_empty() {
+            text = text.and(format!(" {word}: {}.", list(labels)));
+        }
+    }
+    if breaks.hangs {
+        text = text.and(" The workflow never ends.");
+    }
+    match &breaks.better {
+        Some(command) => text.and(format!(" This keeps it: {command}")),
+        None => text,
+    }
+}
+
+fn argo(version: Option<&str>) -> String {
+    version.map_or_else(|| "Argo".to_owned(), |version| format!("Argo {version}"))
 }
 
 /// The callout where nothing cleans up.

@@ -1,7 +1,8 @@
 //! The stop preview of the seed, as text.
 
 use expect_test::{Expect, expect};
-use unwind_engine::behaviour::Behaviour;
+use unwind_engine::analysis::{Scenario, outlook};
+use unwind_engine::behaviour::{Behaviour, Release};
 use unwind_engine::library::Library;
 use unwind_engine::predict::{Way, predict};
 use unwind_engine::run::Run;
@@ -77,7 +78,7 @@ fn stop_lists_hooks_from_the_inside_out() {
 
 #[test]
 fn stop_on_argo_says_that_the_order_is_not_kept() {
-    let keeper = Keeper::Argo { version: Some("v4.1.2".to_owned()) };
+    let keeper = Keeper::Argo { version: Some("v4.1.2".to_owned()), outlook: None };
     check(
         Way::Stop,
         &keeper,
@@ -107,6 +108,21 @@ fn stop_on_argo_says_that_the_order_is_not_kept() {
             brackets: 0-0 in 3, 0-1 in 2, 0-2 in 1, 0-3 in 0
         "#]],
     );
+}
+
+/// With the release's row run from here on, the callout says what it does and what keeps the order.
+#[test]
+fn stop_on_a_release_says_what_it_does() {
+    let release = Release::parse("v4.1.2").expect("a version");
+    let study = seed(kit::TABLE_RUNNING, &RUNNING);
+    let outlook = outlook(&study.workflow, &Scenario::default(), &release).map(Box::new);
+    assert!(outlook.is_some());
+    let keeper = Keeper::Argo { version: Some("v4.1.2".to_owned()), outlook };
+    let shown = shown(kit::TABLE_RUNNING, &RUNNING, Way::Stop, &keeper);
+    let callout = shown.callout.expect("a callout");
+    expect![[r#"
+        Broken: Argo v4.1.2 does not keep this order. Never run: level2.onExit. Begin too early: stopped-job.onExit, level1.onExit, seed-nested-dag.onExit. Never over: level2.
+        In this order 4 exit hooks would take 4 turns, about 48 s. On this server some of them may start together or not run."#]].assert_eq(&format!("{:?}: {}\n{}", callout.tone, callout.text.text(), shown.foot));
 }
 
 #[test]
