@@ -1,6 +1,7 @@
 //! The façade: a document and a scenario in, everything that page, server and command line tell out, as data.
 
 mod effect;
+mod foresee;
 mod held;
 mod outlook;
 mod retry;
@@ -18,6 +19,7 @@ use crate::trace::{Resolution, Trace};
 use crate::verdict::{Cause, FindingKind, Judgement, cause, judge};
 
 pub use effect::without_effect;
+pub use foresee::{Foresight, foresee};
 pub use held::{Held, Why, held_up};
 pub use outlook::{Outlook, outlook};
 pub use retry::{RetryPreview, retry_preview};

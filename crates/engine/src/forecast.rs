@@ -21,6 +21,7 @@ use crate::operate::{Run, Seen};
 use cluster::Meant;
 
 pub use course::{Assumptions, Course, Life, PodMove, Since, Told};
+pub use drive::until_running;
 pub use outcome::{Decision, End, Forecast, HookBegun, Outcome};
 pub use ranking::{Ranked, Ranking, going_on, ranking};
 

@@ -146,6 +146,31 @@ fn a_rehearsed_stop_tells_the_order_in_words_and_as_data() {
 }
 
 #[test]
+fn a_release_is_rehearsed_with_all_that_may_come() {
+    let place = Place::new();
+    let file = place.file("seed.yaml", &seed("true"));
+    let said = place.run(&["rehearse", text(&file), "--stop-at", "cap", "--as", "argo-4.1.2"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    for line in
+        ["Argo 4.1.2 (observed on the real controller): Stop when", "Outcome 1 of 2, if", "never over: "]
+    {
+        assert!(said.out.contains(line), "{line} in {}", said.out);
+    }
+    let said = place.run(&["rehearse", text(&file), "--in-order-at", "cap", "--as", "argo-4.1.2"]);
+    assert!(
+        said.out.contains("1  orchard.press.bottle.cap.onExit\n  2  orchard.press.bottle.onExit"),
+        "{}",
+        said.out
+    );
+    assert!(!said.out.contains("never over"), "{}", said.out);
+    let said = place.run(&["rehearse", text(&file), "--leaf", "cap=fail:3"]);
+    assert!(said.out.contains("the workflow ends Failed"), "{}", said.out);
+    let said = place.run(&["rehearse", text(&file), "--leaf", "cap=perhaps"]);
+    assert_eq!(said.code, Some(1));
+    assert!(said.err.contains("write NODE=fail:3 or NODE=ok"), "{}", said.err);
+}
+
+#[test]
 fn a_node_that_is_not_there_is_told_with_those_that_are() {
     let place = Place::new();
     let file = place.file("seed.yaml", &seed("true"));

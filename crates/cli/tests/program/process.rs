@@ -21,6 +21,10 @@ impl Place {
         Self { temp: tempfile::tempdir().expect("a folder") }
     }
 
+    pub fn folder(&self) -> &Path {
+        self.temp.path()
+    }
+
     pub fn data(&self) -> PathBuf {
         self.temp.path().join("data")
     }

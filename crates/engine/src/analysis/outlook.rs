@@ -12,7 +12,7 @@ use crate::operate::Run;
 use crate::plan::lower;
 
 /// When a manifest is taken to begin; nothing that is told depends on it.
-const BEGIN: Timestamp = Timestamp(1_772_442_000_000);
+pub(super) const BEGIN: Timestamp = Timestamp(1_772_442_000_000);
 
 /// What a release does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ fn last_news(workflow: &Workflow) -> Timestamp {
 }
 
 /// The workflow with a name: where it has none, the start of the one it is to get.
-fn named(workflow: &Workflow) -> Workflow {
+pub(super) fn named(workflow: &Workflow) -> Workflow {
     let mut workflow = workflow.clone();
     let metadata = &mut workflow.metadata;
     if metadata.name.is_empty() {

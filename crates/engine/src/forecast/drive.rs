@@ -77,6 +77,35 @@ pub(super) fn drive(run: &Run, now: Timestamp, way: &Way, assumptions: &Assumpti
     Driven { open: cluster.open, outcome: outcome(&run, hooks, end, pass) }
 }
 
+/// A copy of `run` driven until a node runs, or something in it does, and when its next pass is; `None` where
+/// that never comes.
+pub fn until_running(
+    run: &Run,
+    now: Timestamp,
+    node: &NodeName,
+    assumptions: &Assumptions,
+) -> Option<(Run, Timestamp)> {
+    let mut run = run.clone();
+    let mut cluster = Cluster::new(&run, Way::GoOn.meant(), assumptions, Guess::default());
+    let mut now = now;
+    for pass in 1..=MOST_PASSES {
+        for seen in cluster.move_on(&run, pass, now + -BEFORE_PASS_MS) {
+            run.see(now + -BEFORE_PASS_MS, seen);
+        }
+        let acts = run.pass(now);
+        cluster.perform(&run, pass, &acts);
+        now = now + STEP_MS;
+        let phase = run.table.named(node.as_str()).map(|at| run.table.get(at)).filter(|node| node.exists);
+        if phase.is_some_and(|node| node.phase == NodePhase::Running) {
+            return Some((run, now));
+        }
+        if run.is_completed() {
+            return None;
+        }
+    }
+    None
+}
+
 /// A kill is given again in every pass.
 fn is_kill(act: &PodAct) -> bool {
     match act {
