@@ -67,9 +67,9 @@ fn text_of(arguments: &Arguments, asked: &Foresight, forecast: &Forecast) -> Str
             (_, None) => format!("Outcome {} of {count}", place + 1),
             (_, Some(why)) => format!("Outcome {} of {count}, {why}", place + 1),
         };
-        text.push_str(&format!("\n{head}\n"));
+        text.extend(["\n", head.as_str(), "\n"]);
         for line in remarks::outcome(outcome) {
-            text.push_str(&format!("  {line}\n"));
+            text.extend(["  ", line.as_str(), "\n"]);
         }
     }
     text
