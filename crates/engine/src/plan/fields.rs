@@ -110,14 +110,14 @@ const WITHOUT_EFFECT: [(Place, &[&str]); 6] = [
 /// Fields that change what is run, when, or with what, and are not served: the workflow is refused.
 const REFUSED: [(Place, &[&str]); 6] = [
     (Place::Spec, &["podSpecPatch", "volumeClaimTemplates", "workflowTemplateRef"]),
-    (Place::Template, &["initContainers", "memoize", "podSpecPatch", "sidecars"]),
+    (Place::Template, &[]),
     (Place::Task, &["templateRef"]),
     (Place::Container, &["envFrom"]),
     (Place::Hook, &["templateRef"]),
     (Place::Parameter, &[]),
 ];
 
-/// Fields that the walk reads from the document itself.
+/// Fields that the walk, or who runs the programs, reads from the document itself.
 const WALKED: [(Place, &[&str]); 4] = [
     (Place::Spec, &["parallelism", "retryStrategy", "synchronization", "templateDefaults"]),
     (
@@ -126,9 +126,13 @@ const WALKED: [(Place, &[&str]); 4] = [
             "activeDeadlineSeconds",
             "daemon",
             "failFast",
+            "initContainers",
+            "memoize",
             "parallelism",
             "pendingTimeout",
+            "podSpecPatch",
             "retryStrategy",
+            "sidecars",
             "synchronization",
             "timeout",
         ],

@@ -41,15 +41,8 @@ pub(super) fn lower(lowering: &mut Lowering, template: &Template, path: &str) ->
     TemplatePlan { name: template.name.clone(), inputs, kind, is_daemon, path: path.to_owned() }
 }
 
-/// What a program gives is not gathered: it runs, but nobody gets it.
 fn outputs(lowering: &mut Lowering, template: &Template, path: &str) {
     let outputs = &template.outputs;
-    let is_program = template.container.is_some() || template.script.is_some();
-    if is_program && !outputs.parameters.is_empty() {
-        let code = Code::Unsupported { field: "outputs.parameters".to_owned() };
-        let path = format!("{path}.outputs.parameters");
-        lowering.diagnostics.add(Severity::Warning, code, path);
-    }
     fields::check(Place::Outputs, &outputs.other, &format!("{path}.outputs"), &mut lowering.diagnostics);
 }
 
