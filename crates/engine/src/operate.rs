@@ -32,6 +32,7 @@ mod opened;
 mod outbound;
 mod outputs;
 mod pass;
+mod pod_labels;
 mod pods;
 mod requests;
 mod results;

@@ -388,7 +388,8 @@ impl Pass<'_> {
                     node.is_fulfilled() && !node.daemoned
                 })
         });
-        let strategy = self.spec.pod_gc().ok().flatten().map(|gc| gc.strategy).unwrap_or_default();
+        let collection = self.spec.pod_gc().ok().flatten();
+        let (strategy, selector) = collection.map(|gc| (gc.strategy, gc.label_selector)).unwrap_or_default();
         for node in over {
             let phase = self.run.cluster.pods.get(&node).map(|pod| pod.report.phase);
             if phase == Some(PodPhase::Pending) {
@@ -396,7 +397,11 @@ impl Pass<'_> {
                 self.acts.push(PodAct::Deleted { node });
                 continue;
             }
-            match cleaning(&strategy, self.run.state.phase, phase) {
+            let is_meant = selector.is_none()
+                || self.named(node.as_str()).is_some_and(|at| self.may_be_collected(at, selector.as_ref()));
+            // What is never deleted is let go of at once.
+            let strategy = if is_meant { strategy.as_str() } else { "" };
+            match cleaning(strategy, self.run.state.phase, phase) {
                 Cleaning::Nothing => {}
                 Cleaning::Delete => {
                     if !self.run.cluster.doomed.contains(&node) {

@@ -219,6 +219,30 @@ fn pods_of_a_workflow_that_collects_them_at_its_end_stay_till_then() {
     assert_eq!(scene.run.cluster.doomed.len(), 2);
 }
 
+/// Source: Argo `workflow/controller/pod/cleanup.go`, `determinePodCleanupAction`.
+#[test]
+fn pods_that_the_selector_does_not_mean_are_kept() {
+    let mut kept = leaf("");
+    kept["name"] = "kept".into();
+    kept["metadata"] = json!({"labels": {"keep": "yes"}});
+    let templates = json!([{"name": "main", "steps": [[{"name": "a", "template": "leaf"},
+        {"name": "b", "template": "kept"}], [{"name": "c", "template": "leaf"}]]}, leaf(""), kept]);
+    let selector = json!({"matchExpressions": [{"key": "keep", "operator": "DoesNotExist"}]});
+    let collection = json!({"strategy": "OnPodCompletion", "labelSelector": selector});
+    let mut scene = Scene::of("4.1.2", &json!({"templates": templates, "podGC": collection}), &[]);
+    let named = |act: &PodAct| match act {
+        PodAct::Released { node } => Some(format!("released {node}")),
+        PodAct::Deleted { node } => Some(format!("deleted {node}")),
+        _ => None,
+    };
+    scene.pass().ended("w[0].a", true).ended("w[0].b", true);
+    // The one is let go of at once, the other deleted before the next pass.
+    for expected in ["released w[0].b", "deleted w[0].a"] {
+        let acts: Vec<String> = scene.pass().acts.iter().filter_map(named).collect();
+        assert_eq!(acts, [expected]);
+    }
+}
+
 #[test]
 fn an_exit_hook_of_a_target_that_cannot_be_made_is_an_error_where_it_is_run_again() {
     let hook = json!({"exit": {"template": "leaf", "expression": "nobody.knows == 1"}});
