@@ -16,7 +16,9 @@ if (!module || manifests.length === 0) {
 function ask(instance, request) {
   const { memory, room, ask, answer } = instance.exports;
   const bytes = Buffer.from(request);
-  new Uint8Array(memory.buffer, room(bytes.length), bytes.length).set(bytes);
+  // Making room may move the memory.
+  const at = room(bytes.length);
+  new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
   const length = ask();
   return Buffer.from(memory.buffer, answer(), length).toString();
 }

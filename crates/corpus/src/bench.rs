@@ -16,7 +16,7 @@ use unwind_engine::library::Library;
 use unwind_engine::operate::{PodAct, PodPhase, PodReport, Run, Seen};
 use unwind_engine::{Behaviour, Trace, judge, lower, predict};
 use unwind_model::document::parse_workflow;
-use unwind_model::{NodeName, Timestamp, Workflow, WorkflowPhase};
+use unwind_model::{NodeName, NodeStatus, Timestamp, Workflow, WorkflowPhase, WorkflowStatus};
 
 use crate::generate::{Shape, manifest, nesting};
 
@@ -25,12 +25,6 @@ const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
 
 /// Seed of all workflows.
 const SEED: u64 = 1;
-
-/// Smaller runs fit into memory that the process already has.
-const WEIGHED_FROM: usize = 90_000;
-
-/// Copies of a run that are made to weigh it.
-const COPIES: usize = 4;
 
 /// What was measured of one run.
 #[derive(Clone, Debug)]
@@ -49,7 +43,7 @@ pub struct Measured {
     pub most_us: f64,
     /// All events, in milliseconds.
     pub total_ms: f64,
-    /// Memory of a node beyond its texts, in bytes; `None` for runs too small to tell.
+    /// Memory of a node beyond its texts, in bytes; `None` where it cannot be told.
     pub node_bytes: Option<f64>,
     /// Whether the run succeeded.
     pub succeeded: bool,
@@ -62,13 +56,13 @@ pub fn engine(out: &mut dyn Write, most: usize) -> anyhow::Result<()> {
         "{:22} {:>7} {:>7} {:>9} {:>10} {:>8} {:>9} {:>10} {:>9}",
         "workflow", "nodes", "events", "lower ms", "median us", "p99 us", "max us", "total ms", "B/node"
     )?;
-    let deep = measure(nesting(1_000)).context("a nesting of 1,000 levels")?;
+    let deep = measure(&|| nesting(1_000)).context("a nesting of 1,000 levels")?;
     line(out, "nesting of 1,000", &deep)?;
     for shape in Shape::ALL {
         let mut before = None;
         for size in SIZES.into_iter().filter(|size| *size <= most) {
             let name = format!("{} {size}", shape.name());
-            let measured = measure(manifest(shape, size, SEED)).with_context(|| name.clone())?;
+            let measured = measure(&|| manifest(shape, size, SEED)).with_context(|| name.clone())?;
             line(out, &name, &measured)?;
             if let Some(before) = before.replace(measured.median_us) {
                 writeln!(out, "{:22} median grows by {:.2}", "", measured.median_us / before)?;
@@ -137,7 +131,8 @@ impl Laps {
 /// A run of which three quarters of the programs have ended and the rest runs, as JSON.
 fn under_way(document: Value) -> anyhow::Result<String> {
     let mut workflow: Workflow = serde_json::from_value(document)?;
-    let most = measure(serde_json::to_value(&workflow)?)?.nodes * 3 / 4;
+    let document = serde_json::to_value(&workflow)?;
+    let most = measure(&|| document.clone())?.nodes * 3 / 4;
     let mut run = Run::new(workflow.clone(), Library::default(), Behaviour::UNWIND);
     let mut now = Timestamp(1_772_442_000_000);
     let mut coming = VecDeque::new();
@@ -191,9 +186,10 @@ fn line(out: &mut dyn Write, name: &str, measured: &Measured) -> std::io::Result
     )
 }
 
-/// Runs a workflow to its end, each pod as soon as it is made.
-pub fn measure(document: Value) -> anyhow::Result<Measured> {
-    let workflow: Workflow = serde_json::from_value(document)?;
+/// Runs the workflow that `make` makes to its end, each pod as soon as it is made.
+pub fn measure(make: &dyn Fn() -> Value) -> anyhow::Result<Measured> {
+    let memory = bytes_in_use();
+    let workflow: Workflow = serde_json::from_value(make())?;
     let begin = processor_us();
     let (plan, _) = lower(&workflow);
     let lower_us = processor_us() - begin;
@@ -222,9 +218,12 @@ pub fn measure(document: Value) -> anyhow::Result<Measured> {
             None => break,
         }
     }
+    drop((coming, event));
+    let own = costs.capacity() * size_of::<f64>();
+    let grown = Some(bytes_in_use()).filter(|now| *now > 0).map(|now| now.saturating_sub(memory + own));
     let status = run.status();
     let nodes = status.nodes.len();
-    let node_bytes = (nodes >= WEIGHED_FROM).then(|| weight(&run));
+    let node_bytes = grown.map(|grown| weight(grown, &status));
     let total_ms = costs.iter().sum::<f64>() / 1000.0;
     costs.sort_by(f64::total_cmp);
     let at = |share: f64| costs.get((costs.len() as f64 * share) as usize).copied().unwrap_or_default();
@@ -252,34 +251,25 @@ fn ended(node: &NodeName, at: Timestamp) -> Vec<Seen> {
     vec![result, Seen::Pod { node: node.clone(), report }]
 }
 
-/// Memory of a node beyond its texts: what copies of the run add to this process.
-fn weight(run: &Run) -> f64 {
-    let before = resident_bytes();
-    let copies: Vec<Run> = (0..COPIES).map(|_| run.clone()).collect();
-    let grown = resident_bytes().saturating_sub(before) as f64;
-    drop(copies);
-    let status = run.status();
-    let nodes = status.nodes.len().max(1) as f64;
-    let texts: usize = status
-        .nodes
-        .values()
-        .map(|node| {
-            node.id.as_str().len()
-                + node.name.as_str().len()
-                + node.display_name.len()
-                + node.message.len()
-                + node.template_name.len()
-        })
-        .sum();
-    (grown / COPIES as f64 - texts as f64) / nodes
+/// Memory of a node beyond its own texts: all that a run keeps, its document and what was made of that with it.
+fn weight(grown: usize, status: &WorkflowStatus) -> f64 {
+    let texts = |node: &NodeStatus| node.id.as_str().len() + node.name.as_str().len() + node.message.len();
+    let texts: usize = status.nodes.values().map(texts).sum();
+    (grown as f64 - texts as f64) / status.nodes.len().max(1) as f64
 }
 
-/// Memory of this process; 0 where it cannot be told.
-fn resident_bytes() -> u64 {
-    const PAGE: u64 = 4096;
-    let text = fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages = text.split_whitespace().nth(1).and_then(|pages| pages.parse::<u64>().ok());
-    pages.unwrap_or_default() * PAGE
+/// Memory that this process has asked for and not given back; 0 where it cannot be told.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[expect(unsafe_code, reason = "the allocator's own count; it reads nothing but that")]
+fn bytes_in_use() -> usize {
+    let counted = unsafe { libc::mallinfo2() };
+    counted.uordblks + counted.hblkhd
+}
+
+/// No other allocator tells.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn bytes_in_use() -> usize {
+    0
 }
 
 /// Processor time of this thread, in microseconds.
@@ -297,7 +287,7 @@ mod tests {
     fn every_shape_runs_to_its_end_in_the_size_asked_for() {
         for shape in Shape::ALL {
             for size in [30, 300] {
-                let measured = measure(manifest(shape, size, 3)).expect("a workflow");
+                let measured = measure(&|| manifest(shape, size, 3)).expect("a workflow");
                 assert!(measured.succeeded, "{} {size}", shape.name());
                 let off = measured.nodes.abs_diff(size);
                 assert!(off <= size / 10 + 2, "{} {size}: {} nodes", shape.name(), measured.nodes);

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::hooks::LifecycleHooks;
 use crate::params::{Arguments, Inputs, Outputs};
+use crate::tasks::Tasks;
 use crate::wire::{Other, is_default, null_default, optional_text, text, texts};
 
 /// How a workflow was asked to end (`spec.shutdown`).
@@ -144,7 +145,7 @@ pub struct Container {
 pub struct Dag {
     /// Tasks in document order.
     #[serde(default, deserialize_with = "null_default")]
-    pub tasks: Vec<Task>,
+    pub tasks: Tasks,
     /// Names of the tasks to reach, split on spaces; empty means all that nobody depends on.
     #[serde(default, deserialize_with = "text", skip_serializing_if = "String::is_empty")]
     pub target: String,
@@ -159,7 +160,7 @@ pub struct Dag {
 /// One group of steps that run at once. In documents a plain list.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct StepGroup(#[serde(deserialize_with = "null_default")] pub Vec<Task>);
+pub struct StepGroup(#[serde(deserialize_with = "null_default")] pub Tasks);
 
 /// A task of a DAG or a step of a group (a step has no dependencies).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

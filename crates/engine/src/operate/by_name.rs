@@ -49,7 +49,12 @@ impl<V> ByName<V> {
     }
 
     pub(crate) fn remove(&mut self, name: &NodeName) -> Option<V> {
-        self.0.remove(name)
+        const MANY: usize = 64;
+        let removed = self.0.remove(name);
+        if self.0.capacity() > MANY.max(self.0.len() * 8) {
+            self.0.shrink_to(self.0.len() * 2);
+        }
+        removed
     }
 
     /// The value of a name, made by `make` if there is none.

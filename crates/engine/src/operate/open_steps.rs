@@ -38,11 +38,11 @@ pub(crate) struct OpenSteps {
 
 impl OpenSteps {
     pub(crate) fn of(steps: Steps) -> Self {
-        let groups = steps.template.template.steps.clone().unwrap_or_default();
+        let groups = steps.template.template.steps.as_deref().unwrap_or_default();
         let mut declared = Vec::new();
         let mut first = vec![0];
         for group in groups {
-            declared.extend(group.0);
+            declared.extend_from_slice(&group.0);
             first.push(declared.len());
         }
         Self {

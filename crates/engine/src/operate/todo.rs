@@ -29,20 +29,47 @@ pub(crate) struct Limits {
     pub(crate) is_past_deadline: bool,
 }
 
+/// A queue in which everything stands once.
+#[derive(Clone, Debug)]
+pub(crate) struct Line<T> {
+    queue: VecDeque<T>,
+    queued: BTreeSet<T>,
+}
+
+impl<T> Default for Line<T> {
+    fn default() -> Self {
+        Self { queue: VecDeque::new(), queued: BTreeSet::new() }
+    }
+}
+
+impl<T: Copy + Ord> Line<T> {
+    /// Puts something at the end, unless it is there.
+    pub(crate) fn push(&mut self, next: T) {
+        if self.queued.insert(next) {
+            self.queue.push_back(next);
+        }
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<T> {
+        let next = self.queue.pop_front()?;
+        self.queued.remove(&next);
+        Some(next)
+    }
+}
+
 /// What is to be done.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Todo {
-    queue: VecDeque<Visit>,
-    queued: BTreeSet<Visit>,
+    queue: Line<Visit>,
     /// What time alone moves.
     wakes: BTreeMap<Timestamp, BTreeSet<Visit>>,
     boxes: BTreeMap<At, Box<Opened>>,
     /// Nodes of whose pod, result or task something is new.
     news: BTreeSet<NodeName>,
     /// Wait for room in the workflow, in the order of asking.
-    pub(crate) blocked: VecDeque<Visit>,
+    pub(crate) blocked: Line<Visit>,
     /// Members that wait for room in their box, in the order of asking.
-    pub(crate) blocked_in: BTreeMap<At, VecDeque<Place>>,
+    pub(crate) blocked_in: BTreeMap<At, Line<Place>>,
     /// Boxes in which there may be room again.
     pub(crate) room: BTreeSet<At>,
     /// Look at what any event may change: expressions over the workflow's own names, names without a value.
@@ -68,14 +95,11 @@ pub(crate) struct Todo {
 
 impl Todo {
     pub(crate) fn push(&mut self, visit: Visit) {
-        if self.queued.insert(visit) {
-            self.queue.push_back(visit);
-        }
+        self.queue.push(visit);
     }
 
     pub(crate) fn pop(&mut self) -> Option<Visit> {
-        let visit = self.queue.pop_front()?;
-        self.queued.remove(&visit);
+        let visit = self.queue.pop()?;
         self.visits += 1;
         Some(visit)
     }

@@ -3,7 +3,7 @@
 //! Each visit does to one node or box what a whole walk would do to it. Nothing here goes down into what is
 //! inside: a box that begins is opened, and its members are visits of their own.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use unwind_model::hooks::LifecycleHooks;
@@ -17,7 +17,7 @@ use super::pass::{Halt, Pass};
 use super::table::{At, Place};
 use super::template::Call;
 use super::templates::{self, Prepared};
-use super::todo::{Limits, Visit};
+use super::todo::{Limits, Line, Visit};
 
 impl Pass<'_> {
     /// Everything that follows from what happened, at one instant.
@@ -259,12 +259,9 @@ impl Pass<'_> {
     pub(crate) fn wait_for_room(&mut self, boundary: At, place: Place) {
         let visit = Visit::Member(boundary, place);
         if self.has_room() {
-            let blocked = self.run.todo.blocked_in.entry(boundary).or_default();
-            if !blocked.contains(&place) {
-                blocked.push_back(place);
-            }
-        } else if !self.run.todo.blocked.contains(&visit) {
-            self.run.todo.blocked.push_back(visit);
+            self.run.todo.blocked_in.entry(boundary).or_default().push(place);
+        } else {
+            self.run.todo.blocked.push(visit);
         }
     }
 
@@ -273,17 +270,14 @@ impl Pass<'_> {
         while let Some(at) = self.run.todo.room.first().copied() {
             let most = self.node(at).template.as_ref().and_then(|template| template.parallelism);
             let has_room = most.is_none_or(|most| i64::from(self.node(at).noted.inside.active) < most);
-            let next = if has_room {
-                self.run.todo.blocked_in.get_mut(&at).and_then(VecDeque::pop_front)
-            } else {
-                None
-            };
+            let next =
+                if has_room { self.run.todo.blocked_in.get_mut(&at).and_then(Line::pop) } else { None };
             match next {
                 Some(place) => return Some(Visit::Member(at, place)),
                 None => self.run.todo.room.remove(&at),
             };
         }
-        if self.has_room() { self.run.todo.blocked.pop_front() } else { None }
+        if self.has_room() { self.run.todo.blocked.pop() } else { None }
     }
 
     /// Whether the workflow's parallelism lets another pod run.
