@@ -11,7 +11,7 @@ use crate::workspace::Workspace;
 /// Bytes that the first load may take as sent, brotli.
 const BUDGET: u64 = 570_000;
 /// Bytes that each file may take which is asked for later.
-const BUDGET_ON_DEMAND: u64 = 900_000;
+const BUDGET_ON_DEMAND: u64 = 1_000_000;
 
 /// Prints each file of the page with its sizes.
 pub fn report(dist: &Path) -> Result<()> {
