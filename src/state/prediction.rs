@@ -90,19 +90,20 @@ pub fn follow(sources: Sources) -> RwSignal<Option<Shared<Preview>>> {
 
 impl Sources {
     /// Who will carry it out, with what a release is foreseen to do.
-    fn keeper(self, study: &Study) -> Keeper {
+    fn keeper(self, study: &Study, way: Way) -> Keeper {
         let Keeper::Argo { version: Some(version), .. } = self.keeper.get_untracked() else {
             return self.keeper.get_untracked();
         };
         let workflow = Box::new(study.workflow.clone());
-        let outlook = match self.engine.ask(&Request::Foresee { workflow, version: version.clone() }) {
-            Some(Answer::Foreseen { outlook }) => outlook,
+        let request = Request::Foresee { workflow, version: version.clone(), way };
+        let foreseen = match self.engine.ask(&request) {
+            Some(Answer::Foreseen { foreseen }) => foreseen,
             Some(
                 Answer::Moved(_) | Answer::Predicted(_) | Answer::Reported { .. } | Answer::Refused { .. },
             )
             | None => None,
         };
-        Keeper::Argo { version: Some(version), outlook }
+        Keeper::Argo { version: Some(version), foreseen }
     }
 
     fn predict(self) -> Option<Shared<Preview>> {
@@ -110,7 +111,7 @@ impl Sources {
         let study = self.study.get_untracked()?;
         let request = Request::Predict { workflow: Box::new(study.workflow.clone()), way };
         let Answer::Predicted(prediction) = self.engine.ask(&request)? else { return None };
-        let (keeper, estimates) = (self.keeper(&study), self.estimates.get_untracked());
+        let (keeper, estimates) = (self.keeper(&study, way), self.estimates.get_untracked());
         let now = self.now.get_untracked();
         unwind_present::preview::preview(&study, &prediction, &keeper, &estimates, now).map(Shared::new)
     }

@@ -314,7 +314,7 @@ fn last_instant(workflow: &Workflow) -> Timestamp {
 fn keeper(origin: Memo<Origin>, connection: Connection) -> Keeper {
     match (origin.get(), connection.behind.get()) {
         (Origin::Server(_), Behind::Known(Kind::Argo { version })) => {
-            Keeper::Argo { version: Some(version), outlook: None }
+            Keeper::Argo { version: Some(version), foreseen: None }
         }
         _ => Keeper::OwnEngine,
     }

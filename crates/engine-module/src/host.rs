@@ -55,10 +55,10 @@ impl Host {
                 let (run, _) = Run::from_status(&workflow, Library::default(), Behaviour::UNWIND);
                 Answer::Predicted(Box::new(predict(&run, way)))
             }
-            Request::Foresee { workflow, version } => match Release::parse(&version) {
+            Request::Foresee { workflow, version, way } => match Release::parse(&version) {
                 Ok(release) => {
                     let outlook = outlook(&workflow, &Scenario::default(), &release);
-                    Answer::Foreseen { outlook: outlook.map(Box::new) }
+                    Answer::Foreseen { foreseen: outlook.and_then(|outlook| outlook.foreseen(way)) }
                 }
                 Err(error) => Answer::Refused { message: error.to_string() },
             },

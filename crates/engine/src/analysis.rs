@@ -21,7 +21,7 @@ use crate::verdict::{Cause, FindingKind, Judgement, cause, judge};
 pub use effect::without_effect;
 pub use foresee::{Foresight, foresee};
 pub use held::{Held, Why, held_up};
-pub use outlook::{Outlook, outlook};
+pub use outlook::{Foreseen, Outlook, outlook};
 pub use retry::{RetryPreview, retry_preview};
 
 /// What is asked about a document.

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use unwind_model::{NodeStatus, Shutdown, Timestamp, Workflow, WorkflowStatus};
 
-use crate::analysis::Outlook;
+use crate::analysis::Foreseen;
 use crate::predict::{Prediction, Way};
 use crate::rehearse::Rehearsal;
 
@@ -50,6 +50,8 @@ pub enum Request {
         workflow: Box<Workflow>,
         /// Version of the release.
         version: String,
+        /// How it goes on.
+        way: Way,
     },
     /// What `unwind rehearse --json` prints of this workflow. Answered by `Reported`.
     Report {
@@ -70,8 +72,8 @@ pub enum Answer {
     Predicted(Box<Prediction>),
     /// What a release does; nothing where that cannot be told.
     Foreseen {
-        /// It.
-        outlook: Option<Box<Outlook>>,
+        /// It, in short.
+        foreseen: Option<Foreseen>,
     },
     /// A report.
     Reported {

@@ -2,8 +2,7 @@
 //!
 //! In: a study and a prediction made from it. Out: texts, rows and the marks of the graph.
 
-use unwind_engine::analysis::Outlook;
-use unwind_engine::forecast::{self, Ranked, Ranking};
+use unwind_engine::analysis::Foreseen;
 use unwind_engine::plan::Role;
 use unwind_engine::predict::{NotRun, NotRunReason, Outcome, PredictedHook, Prediction, Way};
 use unwind_model::{NodeName, Timestamp, ordered};
@@ -28,29 +27,17 @@ pub enum Keeper {
     Argo {
         /// For example `v4.1.2`.
         version: Option<String>,
-        /// What that release does from here on, where it was worked out.
-        outlook: Option<Box<Outlook>>,
+        /// What that release does on the way that is previewed, where it was worked out.
+        foreseen: Option<Foreseen>,
     },
 }
 
 impl Keeper {
-    /// All ways to end the run on the release, where that was worked out.
-    fn ranking(&self) -> Option<&Ranking> {
+    fn foreseen(&self) -> Option<&Foreseen> {
         match self {
-            Self::OwnEngine | Self::Argo { outlook: None, .. } => None,
-            Self::Argo { outlook: Some(outlook), .. } => outlook.ways.as_ref(),
+            Self::OwnEngine => None,
+            Self::Argo { foreseen, .. } => foreseen.as_ref(),
         }
-    }
-
-    /// What this way does on the release, where that was worked out.
-    fn foreseen(&self, way: Way) -> Option<&Ranked> {
-        let is_it = |ranked: &&Ranked| match (&ranked.forecast.way, way) {
-            (forecast::Way::Stop, way) => way == Way::Stop,
-            (forecast::Way::Terminate, way) => way == Way::Terminate,
-            (forecast::Way::GoOn, way) => way == Way::GoOn,
-            (forecast::Way::StopInOrder | forecast::Way::Patch(_), _) => false,
-        };
-        self.ranking()?.ways.iter().find(is_it)
     }
 }
 
@@ -199,7 +186,7 @@ pub fn preview(
     let will_not_run = not_run_lines(study, outcome);
     let keeps_order = match keeper {
         Keeper::OwnEngine => true,
-        Keeper::Argo { .. } => keeper.foreseen(way).map_or(outcome.hooks.len() < 2, Ranked::is_right),
+        Keeper::Argo { .. } => keeper.foreseen().map_or(outcome.hooks.len() < 2, Foreseen::is_right),
     };
     let ends = outcome.ends.len();
     let exit_hooks_lost = outcome
@@ -280,8 +267,8 @@ fn callout(study: &Study, outcome: &Outcome, way: Way, keeper: &Keeper, now: Tim
                 glyph: Glyph::Kept,
                 text: words::callout_own_engine(),
             }),
-            Keeper::Argo { version, .. } => match keeper.foreseen(way) {
-                Some(ranked) => Some(foreseen(study, keeper, version.as_deref(), ranked)),
+            Keeper::Argo { version, foreseen } => match foreseen {
+                Some(foreseen) => Some(on_release(study, version.as_deref(), foreseen)),
                 None if outcome.hooks.len() < 2 => None,
                 None => Some(Callout {
                     tone: CalloutTone::Unsure,
@@ -294,8 +281,8 @@ fn callout(study: &Study, outcome: &Outcome, way: Way, keeper: &Keeper, now: Tim
 }
 
 /// What the release does with the order, and which way keeps it.
-fn foreseen(study: &Study, keeper: &Keeper, version: Option<&str>, ranked: &Ranked) -> Callout {
-    if ranked.is_right() {
+fn on_release(study: &Study, version: Option<&str>, foreseen: &Foreseen) -> Callout {
+    if foreseen.is_right() {
         let text = words::callout_argo_keeps(version);
         return Callout { tone: CalloutTone::Kept, glyph: Glyph::Kept, text };
     }
@@ -304,15 +291,13 @@ fn foreseen(study: &Study, keeper: &Keeper, version: Option<&str>, ranked: &Rank
         None => study.roster.label(name),
     };
     let labels = |names: &[NodeName]| names.iter().map(label).collect::<Vec<_>>();
-    let best = keeper.ranking().filter(|ranking| ranking.is_first_recommended);
-    let better = best.and_then(|ranking| ranking.ways.first()).map(|way| remarks::shell(&way.command));
     let text = words::callout_argo_breaks(&words::Breaks {
         version,
-        hangs: ranked.hangs,
-        lost: labels(&ranked.lost),
-        too_early: labels(&ranked.too_early),
-        unfinished: labels(&ranked.unfinished),
-        better,
+        hangs: foreseen.hangs,
+        lost: labels(&foreseen.lost),
+        too_early: labels(&foreseen.too_early),
+        unfinished: labels(&foreseen.unfinished),
+        better: foreseen.better.as_deref().map(remarks::shell),
     });
     Callout { tone: CalloutTone::Broken, glyph: Glyph::Broken, text }
 }

@@ -106,7 +106,7 @@ fn foresee(study: &Study, now: Timestamp) {
     for way in [Way::Stop, Way::Terminate] {
         let prediction = predict_at(&run, way, now);
         draw(study, Some(&Marks::of(&prediction)), now);
-        for keeper in [Keeper::OwnEngine, Keeper::Argo { version: None, outlook: None }] {
+        for keeper in [Keeper::OwnEngine, Keeper::Argo { version: None, foreseen: None }] {
             preview(study, &prediction, &keeper, &estimates, now);
         }
     }

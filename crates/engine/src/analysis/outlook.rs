@@ -1,15 +1,16 @@
 //! What a release does with a workflow from here on, found by running its row.
 
 use serde::{Deserialize, Serialize};
-use unwind_model::{Timestamp, Workflow};
+use unwind_model::{NodeName, Timestamp, Workflow};
 
 use super::{Scenario, has_status};
 use crate::behaviour::Release;
 use crate::diagnostic::Severity;
-use crate::forecast::{Assumptions, Ranked, Ranking, going_on, ranking};
+use crate::forecast::{self, Assumptions, Ranked, Ranking, going_on, ranking};
 use crate::library::Library;
 use crate::operate::Run;
 use crate::plan::lower;
+use crate::predict::Way;
 
 /// When a manifest is taken to begin; nothing that is told depends on it.
 pub(super) const BEGIN: Timestamp = Timestamp(1_772_442_000_000);
@@ -24,6 +25,51 @@ pub struct Outlook {
     pub goes_on: Ranked,
     /// All ways to end a run that has begun, the best first.
     pub ways: Option<Ranking>,
+}
+
+/// What a release does on one way to end a run, in short: what a page needs of an outlook.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Foreseen {
+    /// Whether the workflow hangs.
+    pub hangs: bool,
+    /// Exit hooks that are due and do not run.
+    pub lost: Vec<NodeName>,
+    /// Exit hooks that begin before what is inside their owner is over.
+    pub too_early: Vec<NodeName>,
+    /// Nodes that never become final.
+    pub unfinished: Vec<NodeName>,
+    /// The command, word by word, of a way that leaves, loses and breaks nothing.
+    pub better: Option<Vec<String>>,
+}
+
+impl Foreseen {
+    /// Whether nothing is left, lost or broken.
+    pub fn is_right(&self) -> bool {
+        !self.hangs && self.unfinished.is_empty() && self.lost.is_empty() && self.too_early.is_empty()
+    }
+}
+
+impl Outlook {
+    /// What comes of one way; `None` where no run is to be ended.
+    pub fn foreseen(&self, way: Way) -> Option<Foreseen> {
+        let ranking = self.ways.as_ref()?;
+        let is_it = |ranked: &&Ranked| match &ranked.forecast.way {
+            forecast::Way::Stop => way == Way::Stop,
+            forecast::Way::Terminate => way == Way::Terminate,
+            forecast::Way::GoOn => way == Way::GoOn,
+            forecast::Way::StopInOrder | forecast::Way::Patch(_) => false,
+        };
+        let ranked = ranking.ways.iter().find(is_it)?;
+        let best = ranking.ways.first().filter(|_| ranking.is_first_recommended);
+        Some(Foreseen {
+            hangs: ranked.hangs,
+            lost: ranked.lost.clone(),
+            too_early: ranked.too_early.clone(),
+            unfinished: ranked.unfinished.clone(),
+            better: best.map(|best| best.command.clone()),
+        })
+    }
 }
 
 /// The outlook of a manifest from its begin, of a run from its last news. `None` for what is over, what cannot

@@ -78,7 +78,7 @@ fn stop_lists_hooks_from_the_inside_out() {
 
 #[test]
 fn stop_on_argo_says_that_the_order_is_not_kept() {
-    let keeper = Keeper::Argo { version: Some("v4.1.2".to_owned()), outlook: None };
+    let keeper = Keeper::Argo { version: Some("v4.1.2".to_owned()), foreseen: None };
     check(
         Way::Stop,
         &keeper,
@@ -115,9 +115,10 @@ fn stop_on_argo_says_that_the_order_is_not_kept() {
 fn stop_on_a_release_says_what_it_does() {
     let release = Release::parse("v4.1.2").expect("a version");
     let study = seed(kit::TABLE_RUNNING, &RUNNING);
-    let outlook = outlook(&study.workflow, &Scenario::default(), &release).map(Box::new);
-    assert!(outlook.is_some());
-    let keeper = Keeper::Argo { version: Some("v4.1.2".to_owned()), outlook };
+    let outlook = outlook(&study.workflow, &Scenario::default(), &release);
+    let foreseen = outlook.and_then(|outlook| outlook.foreseen(Way::Stop));
+    assert!(foreseen.is_some());
+    let keeper = Keeper::Argo { version: Some("v4.1.2".to_owned()), foreseen };
     let shown = shown(kit::TABLE_RUNNING, &RUNNING, Way::Stop, &keeper);
     let callout = shown.callout.expect("a callout");
     expect![[r#"
