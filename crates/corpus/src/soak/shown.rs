@@ -36,7 +36,7 @@ pub fn take(input: &[u8]) {
 
 /// Shows a workflow as it is at `now`.
 pub fn show(workflow: &Workflow, now: Timestamp) {
-    let is_exact = workflow.metadata.name.len() % 2 == 0;
+    let is_exact = workflow.metadata.name.len().is_multiple_of(2);
     let watched = Watched { is_exact, shutdown_at: is_exact.then_some(now) };
     let study = Study::watched(workflow.clone(), watched);
     if study.roster.indices().count() > MOST_MEMBERS {
