@@ -39,5 +39,5 @@ pub extern "C" fn ask() -> usize {
 #[expect(unsafe_code, reason = "the name is how the module's user finds it")]
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> *const u8 {
-    TEXT.with_borrow(|text| text.as_ptr())
+    TEXT.with_borrow(Vec::as_ptr)
 }
