@@ -116,6 +116,10 @@ impl Answers {
                 let name = parameter["name"].as_str().unwrap_or_default().to_owned();
                 let chosen = parameter["enum"].get(0).map(text_of);
                 parameter["value"] = json!(chosen.unwrap_or_else(|| self.value(task, &name)));
+                // What was given is no longer awaited. Source: Argo `workflow/util/util.go`, `updateSuspendedNode`.
+                if let Some(parameter) = parameter.as_object_mut() {
+                    parameter.remove("valueFrom");
+                }
                 parameter
             })
             .collect()
