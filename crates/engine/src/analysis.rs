@@ -1,5 +1,6 @@
 //! The façade: a document and a scenario in, everything that page, server and command line tell out, as data.
 
+mod conditions;
 mod effect;
 mod foresee;
 mod held;
@@ -109,6 +110,7 @@ const REHEARSED_EVENTS: usize = 1_000_000;
 /// Analyses one workflow. What a diagnostic tells with its place is no finding beside it.
 pub fn analyse(workflow: &Workflow, scenario: &Scenario) -> Analysis {
     let (plan, mut diagnostics) = lower(workflow);
+    diagnostics.extend(conditions::unreadable(workflow));
     diagnostics.extend(without_effect(workflow, &scenario.library));
     diagnostics.extend(scenario.release.as_ref().and_then(nearest_release));
     let mut analysis = if has_status(workflow) {

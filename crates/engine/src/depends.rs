@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 
 use unwind_model::NodePhase;
 
-use crate::expr::BadExpr;
 use crate::plan::{ContinueOn, TaskIndex};
 
 pub use logic::{Named, failure, logic, names};
@@ -90,12 +89,22 @@ impl Outcome {
     }
 }
 
+/// What does not belong where it stands.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected {expected}, found {found}")]
+pub struct Unexpected {
+    /// What would have been right.
+    pub expected: &'static str,
+    /// What stands there.
+    pub found: String,
+}
+
 /// A `depends` that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadDepends {
     /// It cannot be read.
     #[error("{0}")]
-    Unreadable(BadExpr),
+    Unreadable(Unexpected),
     /// It names a task that is not there.
     #[error("unknown task `{0}`")]
     UnknownTask(String),

@@ -10,7 +10,6 @@ pub mod cron;
 pub mod depends;
 pub mod diagnostic;
 pub mod event;
-pub mod expr;
 pub mod forecast;
 pub mod host;
 pub mod items;

@@ -50,7 +50,7 @@ fn reference(task: &Task) -> Option<(&str, bool)> {
 }
 
 /// Tasks and steps of all templates, with their paths.
-fn tasks(spec: &WorkflowSpec) -> Vec<(String, &Task)> {
+pub(super) fn tasks(spec: &WorkflowSpec) -> Vec<(String, &Task)> {
     let mut tasks = Vec::new();
     for (number, template) in spec.templates.iter().enumerate() {
         let path = format!("spec.templates[{number}]");

@@ -1,8 +1,7 @@
 //! Reads a `depends`.
 //! Source: expr-lang's grammar, as far as it makes sense of results of tasks.
 
-use super::{BadDepends, Depends, Outcome};
-use crate::expr::BadExpr;
+use super::{BadDepends, Depends, Outcome, Unexpected};
 use crate::plan::TaskIndex;
 
 /// Deepest nesting of parentheses, `!`, `==` and `?:` that is read.
@@ -47,7 +46,7 @@ impl Reader<'_> {
             (None, Some(_)) if word > 0 => format!("`{}`", &self.rest[..word]),
             (None, Some(first)) => format!("`{first}`"),
         };
-        BadDepends::Unreadable(BadExpr { expected, found })
+        BadDepends::Unreadable(Unexpected { expected, found })
     }
 
     fn deeper(&mut self) -> Result<(), BadDepends> {

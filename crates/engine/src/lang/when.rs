@@ -65,9 +65,7 @@ pub fn should_execute(when: &str) -> Result<bool, WhenError> {
     if when.is_empty() {
         return Ok(true);
     }
-    let invalid = |error| WhenError::Invalid { when: when.to_owned(), error };
-    let mut tokens = token::tokens(when).map_err(invalid)?;
-    read(&mut tokens).map_err(invalid)?;
+    let mut tokens = checked_tokens(when)?;
     for token in &mut tokens {
         if token.kind == Kind::Variable {
             token.kind = Kind::String;
@@ -82,6 +80,18 @@ pub fn should_execute(when: &str) -> Result<bool, WhenError> {
             Err(WhenError::NotBoolean { when: when.to_owned(), value: value.to_string() })
         }
     }
+}
+
+/// Whether a condition can be read, whatever it comes to.
+pub fn check(when: &str) -> Result<(), WhenError> {
+    if when.is_empty() { Ok(()) } else { checked_tokens(when).map(drop) }
+}
+
+fn checked_tokens(when: &str) -> Result<Vec<Token>, WhenError> {
+    let invalid = |error| WhenError::Invalid { when: when.to_owned(), error };
+    let mut tokens = token::tokens(when).map_err(invalid)?;
+    read(&mut tokens).map_err(invalid)?;
+    Ok(tokens)
 }
 
 /// Checks tokens and makes a tree of them.

@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::diagnostic::{Code, Severity};
-use crate::expr;
-use crate::substitute::{fill_in, references};
+use crate::substitute::references;
 
 use super::lower::Diagnostics;
 use super::{Argument, Call, HookPlan, LeafPlan, Plan, TaskPlan, TemplateKind, TemplatePlan};
@@ -83,7 +82,6 @@ impl<'plan> Checker<'plan, '_> {
             if let Some(when) = &task.when {
                 let path = format!("{}.when", task.path);
                 self.text(when, Some(&known), &path);
-                self.condition(when, path);
             }
             for hook in task.exit_hook.iter().chain(&task.hooks) {
                 self.hook(hook, &known);
@@ -94,15 +92,6 @@ impl<'plan> Checker<'plan, '_> {
     fn hook(&mut self, hook: &'plan HookPlan, known: &Known<'plan>) {
         self.call(&hook.call, true, &hook.path);
         self.arguments(&hook.call, Some(known), &hook.path);
-    }
-
-    /// A condition that cannot be read whatever its references become.
-    fn condition(&mut self, when: &str, path: String) {
-        let filled = fill_in(when, &|_| Some("value".to_owned()));
-        if let Err(error) = expr::parse(&filled) {
-            let expected = error.to_string();
-            self.diagnostics.error(Code::BadValue { expected }, path);
-        }
     }
 
     /// Inputs of the called template that get no value.

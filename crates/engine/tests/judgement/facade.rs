@@ -120,3 +120,27 @@ fn nodes_that_are_elsewhere_are_said_to_be() {
     "#]],
     );
 }
+
+/// Arithmetic and patterns are read as govaluate reads them; what it cannot read is told with its place.
+#[test]
+fn conditions_that_cannot_be_read_are_told() {
+    let text = r#"
+metadata: {name: wf}
+spec:
+  entrypoint: main
+  templates:
+  - name: main
+    steps:
+    - - {name: a, template: leaf, when: "{{workflow.name}} =~ '^w' && 5 + 3 == 8"}
+      - {name: b, template: leaf, when: "{{workflow.name}} == "}
+      - {name: c, template: leaf, when: "(1 == 1"}
+  - {name: leaf, container: {image: i, command: [c]}}
+"#;
+    let (workflow, _) = unwind_model::document::parse_workflow(text.as_bytes()).expect("a workflow");
+    let analysis = analyse(&workflow, &Scenario::default());
+    let told: Vec<String> =
+        analysis.diagnostics.iter().map(|found| format!("{} {:?}", found.path, found.code)).collect();
+    expect![[r#"
+        spec.templates[0].steps[0][1].when Invalid { message: "Invalid 'when' expression 'value == ': Unexpected end of expression" }
+        spec.templates[0].steps[0][2].when Invalid { message: "Invalid 'when' expression '(1 == 1': Unbalanced parenthesis" }"#]].assert_eq(&told.join("\n"));
+}
