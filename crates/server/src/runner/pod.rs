@@ -24,7 +24,7 @@ use unwind_model::features::{ContainerSet, field};
 use unwind_model::spec::Container;
 
 use super::folder::{LeafFolder, Order};
-use super::shim::find_program;
+use super::shim::{command, find_program};
 use super::tee::Tee;
 
 /// Exit code of a container that did not begin because another failed.
@@ -275,17 +275,7 @@ impl Pod<'_> {
             Some(pipe) => Stdio::from(pipe),
             None => Stdio::from(log.try_clone()?),
         };
-        let mut command = std::process::Command::new(program);
-        std::os::unix::process::CommandExt::arg0(&mut command, &order.argv[0]);
-        command
-            .args(&order.argv[1..])
-            .env_clear()
-            .envs(order.env.iter().map(|(name, value)| (name, value)))
-            .current_dir(&order.working_dir)
-            .stdin(Stdio::null())
-            .stdout(stdout)
-            .stderr(log);
-        Command::from(command).spawn()
+        Command::from(command(&program, order, stdout, log.into())).spawn()
     }
 
     /// Asks what runs beside to end, and waits for it for a while; the shim ends the rest.

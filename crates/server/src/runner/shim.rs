@@ -195,7 +195,14 @@ fn exec(folder: &LeafFolder) -> io::Result<()> {
     }
     // A change of namespaces may have taken it back.
     set_parent_process_death_signal(Some(Signal::KILL))?;
-    let error = Command::new(&program)
+    let error = command(&program, &order, stdout.into(), log.into()).exec();
+    folder.put_refusal(&format!("cannot run `{}`: {error}", program.display()))
+}
+
+/// The command of an order: its arguments, environment and folder, and nothing to read.
+pub(super) fn command(program: &Path, order: &Order, stdout: Stdio, stderr: Stdio) -> Command {
+    let mut command = Command::new(program);
+    command
         .arg0(&order.argv[0])
         .args(&order.argv[1..])
         .env_clear()
@@ -203,9 +210,8 @@ fn exec(folder: &LeafFolder) -> io::Result<()> {
         .current_dir(&order.working_dir)
         .stdin(Stdio::null())
         .stdout(stdout)
-        .stderr(log)
-        .exec();
-    folder.put_refusal(&format!("cannot run `{}`: {error}", program.display()))
+        .stderr(stderr);
+    command
 }
 
 /// The file that the order's first word names, as `execvp` finds it; the error is a sentence.
