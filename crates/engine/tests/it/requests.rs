@@ -352,40 +352,24 @@ fn a_later_deadline_is_for_what_begins_after_it() {
         );
         run.exited("wf", 143).passed();
     };
-    each(
+    both(
         spec,
         &[],
         script,
-        [
-            &expect![[r#"
-                begun
-                    start wf
-                leafStarted
-                patched
-                timerFired
-                timerFired
-                    end wf
-                leafEnded
-                    finished 
-                timerFired
-                wf Failed Pod was active on the node longer than the specified deadline
-                = Failed 0/1 Pod was active on the node longer than the specified deadline
-            "#]],
-            &expect![[r#"
-                begun
-                    start wf
-                leafStarted
-                patched
-                timerFired
-                timerFired
-                    end wf
-                leafEnded
-                    finished 
-                timerFired
-                wf Failed Pod was active on the node longer than the specified deadline
-                = Failed 0/1 Pod was active on the node longer than the specified deadline
-            "#]],
-        ],
+        &expect![[r#"
+        begun
+            start wf
+        leafStarted
+        patched
+        timerFired
+        timerFired
+            end wf
+        leafEnded
+            finished 
+        timerFired
+        wf Failed Pod was active on the node longer than the specified deadline
+        = Failed 0/1 Pod was active on the node longer than the specified deadline
+    "#]],
     );
 }
 
@@ -616,82 +600,45 @@ fn a_retry_of_a_succeeded_workflow_restarts_what_the_selector_means() {
         run.retried(restart("displayName=b", &["size=large"])).tell_arguments().passed();
         run.exited("wf.b", 0).exited("wf.b.onExit", 0).passed();
     };
-    each(
+    both(
         CHAIN,
         &[],
         script,
-        [
-            &expect![[r#"
-                begun
-                    start wf.a
-                leafEnded
-                    start wf.a.onExit
-                leafEnded
-                    start wf.b
-                leafEnded
-                    start wf.b.onExit
-                leafEnded
-                    finished 
-                retryRequested
-                    refused: node `wf` is Succeeded and cannot take `retryRequested`
-                retryRequested
-                    refused: node `wf` is Succeeded and cannot take `retryRequested`
-                retryRequested
-                    refused: node `wf` is Succeeded and cannot take `retryRequested`
-                retryRequested
-                    refused: node `wf` is Succeeded and cannot take `retryRequested`
-                retryRequested
-                    start wf.b
-                wf.b gets ["large"]
-                timerFired
-                leafEnded
-                    start wf.b.onExit
-                leafEnded
-                    finished 
-                timerFired
-                wf Succeeded
-                wf.a Succeeded
-                wf.a.onExit Succeeded
-                wf.b Succeeded
-                wf.b.onExit Succeeded
-                = Succeeded 4/4
-            "#]],
-            &expect![[r#"
-                begun
-                    start wf.a
-                leafEnded
-                    start wf.a.onExit
-                leafEnded
-                    start wf.b
-                leafEnded
-                    start wf.b.onExit
-                leafEnded
-                    finished 
-                retryRequested
-                    refused: node `wf` is Succeeded and cannot take `retryRequested`
-                retryRequested
-                    refused: node `wf` is Succeeded and cannot take `retryRequested`
-                retryRequested
-                    refused: node `wf` is Succeeded and cannot take `retryRequested`
-                retryRequested
-                    refused: node `wf` is Succeeded and cannot take `retryRequested`
-                retryRequested
-                    start wf.b
-                wf.b gets ["large"]
-                timerFired
-                leafEnded
-                    start wf.b.onExit
-                leafEnded
-                    finished 
-                timerFired
-                wf Succeeded
-                wf.a Succeeded
-                wf.a.onExit Succeeded
-                wf.b Succeeded
-                wf.b.onExit Succeeded
-                = Succeeded 4/4
-            "#]],
-        ],
+        &expect![[r#"
+        begun
+            start wf.a
+        leafEnded
+            start wf.a.onExit
+        leafEnded
+            start wf.b
+        leafEnded
+            start wf.b.onExit
+        leafEnded
+            finished 
+        retryRequested
+            refused: node `wf` is Succeeded and cannot take `retryRequested`
+        retryRequested
+            refused: node `wf` is Succeeded and cannot take `retryRequested`
+        retryRequested
+            refused: node `wf` is Succeeded and cannot take `retryRequested`
+        retryRequested
+            refused: node `wf` is Succeeded and cannot take `retryRequested`
+        retryRequested
+            start wf.b
+        wf.b gets ["large"]
+        timerFired
+        leafEnded
+            start wf.b.onExit
+        leafEnded
+            finished 
+        timerFired
+        wf Succeeded
+        wf.a Succeeded
+        wf.a.onExit Succeeded
+        wf.b Succeeded
+        wf.b.onExit Succeeded
+        = Succeeded 4/4
+    "#]],
     );
 }
 
