@@ -3,7 +3,6 @@
 pub mod clock;
 pub mod engine;
 pub mod files;
-pub mod local;
 pub mod samples;
 pub mod server;
 pub mod storage;

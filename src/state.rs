@@ -4,6 +4,7 @@ pub mod actions;
 pub mod connection;
 pub mod documents;
 pub mod engine;
+pub mod made_up;
 pub mod prediction;
 pub mod reduce;
 pub mod rehearsal;

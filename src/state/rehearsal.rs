@@ -10,9 +10,9 @@ use unwind_engine::host::{Answer, Request};
 use unwind_model::{NodeName, Timestamp, Workflow, WorkflowStatus};
 
 use super::engine::{Engine, Stage};
+pub use super::made_up::LeafPlan;
+use super::made_up::{default_leaves, rehearsal};
 use crate::data::clock;
-pub use crate::data::local::LeafPlan;
-use crate::data::local::{default_leaves, rehearsal};
 use crate::reactive::effect;
 
 /// How often the simulation is moved on while it plays.

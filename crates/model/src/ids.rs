@@ -57,6 +57,14 @@ name_type!(
     TemplateName
 );
 
+impl NodeName {
+    /// Whether this names something inside `outer` or a hook of it, as far as names tell; items and tries count.
+    /// Source: Argo `workflow/controller`: names of what a node holds begin with its own, then `.`, `[` or `(`.
+    pub fn lies_inside(&self, outer: &Self) -> bool {
+        self.0.strip_prefix(outer.as_str()).is_some_and(|rest| rest.starts_with(['.', '[', '(']))
+    }
+}
+
 impl NodeId {
     /// The id that Argo gives a node: the workflow's name for the root node, otherwise
     /// `<workflow>-<h>`, `h` being the decimal 32-bit FNV-1a hash of the full node name.
@@ -77,6 +85,14 @@ fn fnv1a_32(bytes: &[u8]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_tell_what_lies_inside() {
+        let outer = NodeName::from("wf.a");
+        let inside = |name: &str| NodeName::from(name).lies_inside(&outer);
+        assert!(["wf.a.b", "wf.a[0]", "wf.a(0:x).b", "wf.a.onExit"].into_iter().all(inside));
+        assert!(!["wf.a", "wf.ab", "wf"].into_iter().any(inside));
+    }
 
     #[test]
     fn node_ids_are_argos() {

@@ -363,7 +363,7 @@ fn list_brackets(study: &Study, hooks: &[PredictedHook]) -> Vec<ListBracket> {
         let is_inside = |other: &&PredictedHook| match (owner, roster.find(&other.node)) {
             (Some(owner), Some(inner)) => roster.encloses(owner, inner),
             // What does not exist yet, in an item of a loop for example, is known by its name alone.
-            _ => hook.role == Role::Handler || lies_inside(&other.node, &hook.owner),
+            _ => hook.role == Role::Handler || other.node.lies_inside(&hook.owner),
         };
         let inner = hooks[..to].iter().rev().take_while(is_inside).count();
         brackets.push(ListBracket { from: to - inner, to, level: 0 });
@@ -374,11 +374,6 @@ fn list_brackets(study: &Study, hooks: &[PredictedHook]) -> Vec<ListBracket> {
         brackets[at].level = around.count();
     }
     brackets
-}
-
-/// Names of what lies inside a node begin with its name.
-fn lies_inside(inner: &NodeName, outer: &NodeName) -> bool {
-    inner.as_str().strip_prefix(outer.as_str()).is_some_and(|rest| rest.starts_with(['.', '[', '(']))
 }
 
 fn not_run_lines(study: &Study, outcome: &Outcome) -> Vec<NotRunLine> {

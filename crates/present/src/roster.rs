@@ -4,7 +4,7 @@
 //! the same entry under the same full name, so nothing moves when a planned node comes to be. What
 //! the plan does not know (items, tries, opaque templates) gets its place by what the status says.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use unwind_engine::plan::{PlannedNode, Role};
 use unwind_model::{NodeId, NodeName, NodeStatus, NodeType, Workflow, WorkflowStatus};
@@ -81,6 +81,8 @@ pub struct Roster {
     inside: Vec<Vec<MemberIndex>>,
     /// `hooks[i]`: the hooks of member `i`, the exit hook last.
     hooks: Vec<Vec<MemberIndex>>,
+    /// Labels that several members have.
+    shared_labels: BTreeSet<String>,
     by_name: BTreeMap<NodeName, MemberIndex>,
     by_id: BTreeMap<NodeId, MemberIndex>,
 }
@@ -157,9 +159,8 @@ impl Roster {
     /// Its label, with what it lies in before it where others have the same: `each(0:red) / train`.
     pub fn clear_label(&self, index: MemberIndex) -> String {
         let member = self.member(index);
-        let is_same = |other: &Member| other.label == member.label && other.name != member.name;
         match member.around {
-            Some(around) if self.members.iter().any(is_same) => {
+            Some(around) if self.shared_labels.contains(&member.label) => {
                 format!("{} / {}", self.member(around).label, member.label)
             }
             Some(_) | None => member.label.clone(),

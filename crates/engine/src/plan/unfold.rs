@@ -35,7 +35,7 @@ impl Plan {
                 done.push(node);
                 continue;
             }
-            let inner = waiting.iter().take_while(|other| is_inside(&other.name, &node.name)).count();
+            let inner = waiting.iter().take_while(|other| other.name.lies_inside(&node.name)).count();
             let inner: Vec<PlannedNode> = waiting.drain(..inner).collect();
             let (stays, unfolded) = unfolded(&node, &inner, group);
             for planned in unfolded.into_iter().rev() {
@@ -136,7 +136,7 @@ fn unfolded(node: &PlannedNode, inner: &[PlannedNode], group: Group<'_>) -> (boo
                 .map(|hook| &hook.name)
                 .collect();
             let is_of_hook = |other: &&PlannedNode| {
-                hooks.iter().any(|hook| other.name == **hook || is_inside(&other.name, hook))
+                hooks.iter().any(|hook| other.name == **hook || other.name.lies_inside(hook))
             };
             let (of_hooks, insides): (Vec<_>, Vec<_>) = inner.iter().partition(is_of_hook);
             // Tries of a leaf are no nodes of their own.
@@ -158,7 +158,7 @@ fn moved<'a>(
     boundary: Option<&NodeName>,
 ) -> Vec<PlannedNode> {
     let rename = |name: &NodeName| match name.as_str().strip_prefix(node.name.as_str()) {
-        Some(rest) if rest.is_empty() || is_inside(name, &node.name) => NodeName(format!("{item}{rest}")),
+        Some(rest) if rest.is_empty() || name.lies_inside(&node.name) => NodeName(format!("{item}{rest}")),
         Some(_) | None => name.clone(),
     };
     let suffix = item.as_str().strip_prefix(node.name.as_str()).unwrap_or_default();
@@ -183,9 +183,4 @@ fn moved<'a>(
         ..other.clone()
     });
     std::iter::once(first).chain(others).collect()
-}
-
-/// Names of what lies inside a node begin with its name.
-fn is_inside(inner: &NodeName, outer: &NodeName) -> bool {
-    inner.as_str().strip_prefix(outer.as_str()).is_some_and(|rest| rest.starts_with(['.', '[']))
 }

@@ -360,6 +360,10 @@ fn finish(workflow: &str, entries: Vec<Entry>) -> Roster {
         ordered::sort_by_key(hooks, |hook| roster.members[hook.place()].is_exit_hook());
     }
     drop_step_groups(&mut roster);
+    let mut labels = BTreeSet::new();
+    let shared = roster.members.iter().filter(|member| !labels.insert(&member.label));
+    let shared = shared.map(|member| member.label.clone()).collect();
+    roster.shared_labels = shared;
     for (place, names) in afters.iter().enumerate() {
         roster.members[place].after = siblings(&roster, place, names);
     }
