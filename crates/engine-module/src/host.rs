@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use unwind_engine::analysis::{Scenario, outlook};
+use unwind_engine::analysis::foreseen;
 use unwind_engine::behaviour::Release;
 use unwind_engine::event::Change;
 use unwind_engine::host::{Answer, Moved, Request};
@@ -57,8 +57,7 @@ impl Host {
             }
             Request::Foresee { workflow, version, way } => match Release::parse(&version) {
                 Ok(release) => {
-                    let outlook = outlook(&workflow, &Scenario::default(), &release);
-                    Answer::Foreseen { foreseen: outlook.and_then(|outlook| outlook.foreseen(way)) }
+                    Answer::Foreseen { foreseen: foreseen(&workflow, Library::default(), &release, way) }
                 }
                 Err(error) => Answer::Refused { message: error.to_string() },
             },

@@ -22,7 +22,7 @@ use crate::verdict::{Cause, FindingKind, Judgement, cause, judge};
 pub use effect::without_effect;
 pub use foresee::{Foresight, foresee};
 pub use held::{Held, Why, held_up};
-pub use outlook::{Foreseen, Outlook, outlook};
+pub use outlook::{Foreseen, Outlook, foreseen, outlook};
 pub use retry::{RetryPreview, retry_preview};
 
 /// What is asked about a document.

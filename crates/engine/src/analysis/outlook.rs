@@ -50,26 +50,28 @@ impl Foreseen {
     }
 }
 
-impl Outlook {
-    /// What comes of one way; `None` where no run is to be ended.
-    pub fn foreseen(&self, way: Way) -> Option<Foreseen> {
-        let ranking = self.ways.as_ref()?;
-        let is_it = |ranked: &&Ranked| match &ranked.forecast.way {
-            forecast::Way::Stop => way == Way::Stop,
-            forecast::Way::Terminate => way == Way::Terminate,
-            forecast::Way::GoOn => way == Way::GoOn,
-            forecast::Way::StopInOrder | forecast::Way::Patch(_) => false,
-        };
-        let ranked = ranking.ways.iter().find(is_it)?;
-        let best = ranking.ways.first().filter(|_| ranking.is_first_recommended);
-        Some(Foreseen {
-            hangs: ranked.hangs,
-            lost: ranked.lost.clone(),
-            too_early: ranked.too_early.clone(),
-            unfinished: ranked.unfinished.clone(),
-            better: best.map(|best| best.command.clone()),
-        })
+/// What comes of one way to end a run from its last news on. `None` for what is over or has not begun, and where
+/// the nodes are not in the object.
+pub fn foreseen(workflow: &Workflow, library: Library, release: &Release, way: Way) -> Option<Foreseen> {
+    if !is_under_way(workflow) {
+        return None;
     }
+    let run = taken_up(workflow, library, release);
+    let Ranking { ways, is_first_recommended } = ranking(&run, last_news(workflow), &Assumptions::default());
+    let better = ways.first().filter(|_| is_first_recommended).map(|best| best.command.clone());
+    let is_it = |ranked: &Ranked| match &ranked.forecast.way {
+        forecast::Way::Stop => way == Way::Stop,
+        forecast::Way::Terminate => way == Way::Terminate,
+        forecast::Way::GoOn => way == Way::GoOn,
+        forecast::Way::StopInOrder | forecast::Way::Patch(_) => false,
+    };
+    let Ranked { hangs, lost, too_early, unfinished, .. } = ways.into_iter().find(is_it)?;
+    Some(Foreseen { hangs, lost, too_early, unfinished, better })
+}
+
+fn is_under_way(workflow: &Workflow) -> bool {
+    let status = &workflow.status;
+    has_status(workflow) && !status.phase.is_final() && !(status.nodes.is_empty() && is_elsewhere(workflow))
 }
 
 /// The outlook of a manifest from its begin, of a run from its last news. `None` for what is over, what cannot
@@ -85,8 +87,7 @@ pub fn outlook(workflow: &Workflow, scenario: &Scenario, release: &Release) -> O
         let goes_on = going_on(&run, BEGIN, &assumptions);
         return Some(Outlook { release: release.clone(), goes_on, ways: None });
     }
-    let status = &workflow.status;
-    if status.phase.is_final() || status.nodes.is_empty() && is_elsewhere(workflow) {
+    if !is_under_way(workflow) {
         return None;
     }
     let run = taken_up(workflow, scenario.library.clone(), release);

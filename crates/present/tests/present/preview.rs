@@ -1,7 +1,7 @@
 //! The stop preview of the seed, as text.
 
 use expect_test::{Expect, expect};
-use unwind_engine::analysis::{Scenario, outlook};
+use unwind_engine::analysis::foreseen;
 use unwind_engine::behaviour::{Behaviour, Release};
 use unwind_engine::library::Library;
 use unwind_engine::predict::{Way, predict};
@@ -115,8 +115,7 @@ fn stop_on_argo_says_that_the_order_is_not_kept() {
 fn stop_on_a_release_says_what_it_does() {
     let release = Release::parse("v4.1.2").expect("a version");
     let study = seed(kit::TABLE_RUNNING, &RUNNING);
-    let outlook = outlook(&study.workflow, &Scenario::default(), &release);
-    let foreseen = outlook.and_then(|outlook| outlook.foreseen(Way::Stop));
+    let foreseen = foreseen(&study.workflow, Library::default(), &release, Way::Stop);
     assert!(foreseen.is_some());
     let keeper = Keeper::Argo { version: Some("v4.1.2".to_owned()), foreseen };
     let shown = shown(kit::TABLE_RUNNING, &RUNNING, Way::Stop, &keeper);
