@@ -5,6 +5,7 @@
 
 mod format;
 mod look;
+mod valid;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,6 +15,7 @@ use unwind_engine::analysis::Scenario;
 use unwind_engine::behaviour::Release;
 
 use crate::document::{self, library};
+use crate::paint;
 
 /// Nothing can be said about a file: it cannot be read.
 const UNREADABLE: u8 = 2;
@@ -22,13 +24,14 @@ const UNREADABLE: u8 = 2;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   unwind check workflow.yaml
+  unwind check manifests/                      every YAML and JSON file in a folder
   unwind check library.yaml workflow.yaml      a workflow with the templates it refers to
   unwind check --as argo-4.1.2 workflow.yaml   which hooks this release loses, and whether it hangs
   kubectl get wf my-run -o json | unwind check -
 
 Exit code: 0 nothing broken, 1 something is broken, 2 a file cannot be read.")]
 pub struct Arguments {
-    /// Manifests or saved runs, YAML or JSON; `-` reads standard input
+    /// Manifests or saved runs, YAML or JSON; of a folder all such files in it; `-` reads standard input
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Also tell what this release of Argo does, for example argo-4.1.2
@@ -56,7 +59,13 @@ enum Format {
 /// Prints one line for each thing; 1 when a workflow cannot run, or broke a rule. What cannot be
 /// told, and what is only worth knowing, does not fail.
 pub fn check(arguments: &Arguments) -> Result<ExitCode> {
-    let read: Vec<_> = arguments.files.iter().map(|file| (file, document::documents(file))).collect();
+    let read: Vec<_> = document::files(&arguments.files)
+        .into_iter()
+        .map(|(file, error)| {
+            let documents = error.map_or_else(|| document::documents(&file), Err);
+            (file, documents)
+        })
+        .collect();
     let documents = read.iter().filter_map(|(_, read)| read.as_ref().ok()).flatten();
     let scenario =
         Scenario { release: arguments.release.clone(), library: library(documents), ..Scenario::default() };
@@ -73,7 +82,7 @@ pub fn check(arguments: &Arguments) -> Result<ExitCode> {
             for error in files.iter().filter_map(|file| file.error.as_ref()) {
                 eprintln!("unwind: {}", error.text);
             }
-            print!("{}", format::text(&files));
+            paint::print(&format::text(&files));
         }
     }
     Ok(ExitCode::from(code))

@@ -2,13 +2,13 @@
 
 use std::fmt;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use unwind_engine::Diagnostic;
 use unwind_engine::library::Library;
 use unwind_model::Workflow;
-use unwind_model::document::{ParseError, Parsed, parse, parse_workflow};
+use unwind_model::document::{Document, ParseError, Parsed, parse, parse_workflow};
 use unwind_model::yaml::{Limits, Position, load};
 use unwind_present::words;
 
@@ -50,6 +50,50 @@ impl CannotRead {
     }
 }
 
+/// Ends of names of files that are taken from a folder.
+const ENDS: [&str; 3] = ["yaml", "yml", "json"];
+
+/// The files that were named, in place of a folder all YAML and JSON files in it and below, sorted by name. Hidden
+/// ones are passed over. A folder that gives nothing is told with why.
+pub fn files(named: &[PathBuf]) -> Vec<(PathBuf, Option<CannotRead>)> {
+    let mut files = Vec::new();
+    for file in named {
+        if !file.is_dir() {
+            files.push((file.clone(), None));
+            continue;
+        }
+        let mut found = Vec::new();
+        if let Err(error) = look_into(file, &mut found) {
+            let text = format!("cannot read the folder `{}`: {error}", file.display());
+            files.push((file.clone(), Some(CannotRead::whole(text, error.to_string()))));
+        } else if found.is_empty() {
+            let text = format!("there is no YAML or JSON file in the folder `{}`", file.display());
+            files.push((file.clone(), Some(CannotRead::whole(text, "nothing".to_owned()))));
+        }
+        found.sort();
+        files.extend(found.into_iter().map(|file| (file, None)));
+    }
+    files
+}
+
+fn look_into(folder: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        for entry in std::fs::read_dir(&folder)? {
+            let entry = entry?;
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+            let is_wanted = || path.extension().is_some_and(|end| ENDS.iter().any(|known| end == *known));
+            if kind.is_dir() && !is_hidden {
+                waiting.push(path);
+            } else if !is_hidden && !kind.is_dir() && is_wanted() {
+                found.push(path);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The documents of a file; `-` is standard input.
 pub fn documents(file: &Path) -> Result<Vec<Parsed>, CannotRead> {
     let bytes = read(file)?;
@@ -72,15 +116,77 @@ pub fn library<'a>(documents: impl Iterator<Item = &'a Parsed>) -> Library {
     library
 }
 
-/// A `WorkflowTemplate` as the manifest of a workflow, with its kind.
-pub fn template_manifest(value: &Value) -> Option<(&str, Workflow)> {
+/// A document that holds the spec of a workflow, taken as the manifest of one.
+pub struct Manifest<'a> {
+    /// `WorkflowTemplate`, `ClusterWorkflowTemplate` or `CronWorkflow`.
+    pub kind: &'a str,
+    /// Path of the spec.
+    pub spec: &'static str,
+    /// The manifest.
+    pub workflow: Workflow,
+}
+
+/// A template or a cron workflow as the manifest of a workflow.
+pub fn manifest_in(value: &Value) -> Option<Manifest<'_>> {
     let kind = value.get("kind")?.as_str()?;
-    if !matches!(kind, "WorkflowTemplate" | "ClusterWorkflowTemplate") {
-        return None;
-    }
     let mut manifest = value.clone();
     manifest["kind"] = "Workflow".into();
-    Some((kind, serde_json::from_value(manifest).ok()?))
+    let spec = match kind {
+        "WorkflowTemplate" | "ClusterWorkflowTemplate" => "spec",
+        "CronWorkflow" => {
+            manifest["spec"] = value.get("spec")?.get("workflowSpec")?.clone();
+            "spec.workflowSpec"
+        }
+        _ => return None,
+    };
+    manifest.as_object_mut()?.shift_remove("status");
+    Some(Manifest { kind, spec, workflow: serde_json::from_value(manifest).ok()? })
+}
+
+/// What is rehearsed, with all documents that were named beside it.
+pub struct Among {
+    /// The first workflow of all; where there is none, the first template or cron workflow with an entrypoint.
+    pub workflow: Workflow,
+    /// What it may refer to.
+    pub library: Library,
+    /// How many workflows there are beside it.
+    pub others: usize,
+}
+
+/// The workflow in some files.
+pub fn manifest_among(named: &[PathBuf]) -> Result<Among, CannotRead> {
+    let mut documents = Vec::new();
+    let mut first = None;
+    for (file, error) in files(named) {
+        error.map_or(Ok(()), Err)?;
+        documents.extend(self::documents(&file)?);
+        first.get_or_insert(file);
+    }
+    let workflows: Vec<&Workflow> = documents
+        .iter()
+        .filter_map(|parsed| match &parsed.document {
+            Document::Workflow(workflow) => Some(&**workflow),
+            Document::Unknown { .. } => None,
+        })
+        .collect();
+    let in_its_place = || {
+        let manifests = documents.iter().filter_map(|parsed| manifest_in(parsed.value()?));
+        manifests.map(|manifest| manifest.workflow).find(|workflow| !workflow.spec.entrypoint.is_empty())
+    };
+    let Some(workflow) = workflows.first().map(|workflow| Workflow::clone(workflow)).or_else(in_its_place)
+    else {
+        let file = first.unwrap_or_default();
+        let found: Vec<String> = documents
+            .iter()
+            .filter_map(|parsed| match &parsed.document {
+                Document::Unknown { found } => Some(found.clone()),
+                Document::Workflow(_) => None,
+            })
+            .collect();
+        let text = format!("{}: there is no workflow, only {}", file.display(), found.join(", "));
+        return Err(CannotRead::whole(text, found.join(", ")));
+    };
+    Ok(Among { workflow, library: library(documents.iter()), others: workflows.len().saturating_sub(1) })
 }
 
 /// The first workflow of a file, and every document in it as a value.

@@ -41,7 +41,7 @@ pub fn graph(arguments: &Arguments) -> Result<ExitCode> {
         print!("{}", svg_of(&study, theme, now, &study.roster.workflow));
     } else {
         let folding = if arguments.all { Folding::default() } else { Folding::at_opening(&study) };
-        print!("{}", tree::text(&tree::tree(&study, &folding, None, now)));
+        crate::paint::print(&tree::text(&tree::tree(&study, &folding, None, now)));
     }
     Ok(ExitCode::SUCCESS)
 }

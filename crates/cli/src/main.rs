@@ -9,6 +9,7 @@ mod completion;
 mod document;
 mod graph;
 mod moves;
+mod paint;
 mod rehearse;
 mod run;
 mod serve;

@@ -64,10 +64,13 @@ enum Command {
         /// Folder of groups of traces
         folder: PathBuf,
     },
-    /// Print all ways to end each run where its trace ends it, the best first
+    /// Weigh the ways in which traces end, and hold them against what came
     Ways {
         /// Folder of groups of traces
         folder: PathBuf,
+        /// Print all ways to end each run instead, the best first
+        #[arg(long)]
+        list: bool,
     },
     /// Try senseless inputs on everything that reads what others wrote
     Soak(SoakArguments),
@@ -212,12 +215,13 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::TakeUp { folder, only } => take_up(&folder, only.as_deref()),
         Command::Judgements { folder } => run("judgements", judgements::replay, &folder),
         Command::Predictions { folder } => predict(&folder),
-        Command::Ways { folder } => {
-            for line in predictions::ways(&folder)? {
+        Command::Ways { folder, list: true } => {
+            for line in predictions::ways::lines(&folder)? {
                 println!("{line}");
             }
             Ok(ExitCode::SUCCESS)
         }
+        Command::Ways { folder, list: false } => weigh(&folder),
         Command::Soak(arguments) => soak(arguments),
         Command::SoakWorker { target, seed, first, seconds, folder } => {
             soak::work(&soak::Work { target, seed, first, seconds, folder })
@@ -336,9 +340,22 @@ fn replay_cases(folder: &Path, views: bool, only: Option<&str>) -> anyhow::Resul
 fn predict(folder: &Path) -> anyhow::Result<ExitCode> {
     let reports = predictions::replay(folder)
         .with_context(|| format!("cannot predict the traces in `{}`", folder.display()))?;
+    print!("{}", predictions::going_on_lines(&predictions::let_go_on(folder)?));
     print!("{}", predictions::lines(&reports));
     let is_missed = |report: &predictions::Report| matches!(report.result, predictions::Told::Missed(..));
     Ok(if reports.iter().any(is_missed) { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn weigh(folder: &Path) -> anyhow::Result<ExitCode> {
+    let reports = predictions::ways::replay(folder)
+        .with_context(|| format!("cannot weigh the ways in `{}`", folder.display()))?;
+    print!("{}", predictions::ways::failures(&reports));
+    let passed = reports.iter().filter(|report| report.passed()).count();
+    let not_judged =
+        reports.iter().filter(|report| matches!(report.result, cases::Outcome::NotYet(_))).count();
+    let failed = reports.len() - passed - not_judged;
+    println!("{passed} passed, {failed} failed, {not_judged} not judged");
+    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// One line for each finding in each file: file, kind, node.

@@ -5,19 +5,24 @@
 
 mod assumed;
 mod came;
+mod going_on;
+mod kept;
+pub mod ways;
 
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
-use unwind_engine::forecast::{Outcome, Ranked, Way, forecast, ranking};
+use unwind_engine::forecast::{Outcome, Way, forecast};
 use unwind_engine::operate::Run;
 use unwind_model::Timestamp;
 
 use crate::panics::{catch, keep_panics};
 use crate::traces::recorded::{Asked, Event, Recorded, read};
 use crate::traces::{FIRST_PASS, names, start, tell};
+
+pub use going_on::replay as let_go_on;
 
 /// What happens in the cluster happens this long before the pass that sees it (`traces/README.md`).
 const BEFORE_PASS_MS: i64 = 3000;
@@ -75,51 +80,6 @@ pub fn replay(folder: &Path) -> anyhow::Result<Vec<Report>> {
     Ok(reports)
 }
 
-/// The ways to end each run at the last ending of its trace, the best first, one line each.
-pub fn ways(folder: &Path) -> anyhow::Result<Vec<String>> {
-    let mut lines = Vec::new();
-    for (name, file) in names(folder)? {
-        let text = fs::read_to_string(&file).with_context(|| format!("cannot read `{}`", file.display()))?;
-        let recorded = read(&text).with_context(|| format!("`{}` is no trace", file.display()))?;
-        let Some((first, Some(way))) = last_ending(&recorded) else { continue };
-        let window = Window { recorded: &recorded, way, first, next: None };
-        let mut run = start(&recorded.input, FIRST_PASS)?;
-        replay_until(&mut run, &window);
-        if run.is_completed() {
-            continue;
-        }
-        let now = FIRST_PASS + recorded.passes[first].t * 1000;
-        let ranking = ranking(&run, now, &assumed::assumptions(&window));
-        let ways: Vec<String> = ranking.ways.iter().map(way_text).collect();
-        let best = if ranking.is_first_recommended { "recommended" } else { "none" };
-        lines.push(format!("{name} {best}: {}", ways.join(" | ")));
-    }
-    Ok(lines)
-}
-
-fn way_text(way: &Ranked) -> String {
-    let name = match &way.forecast.way {
-        Way::Stop => "stop",
-        Way::Terminate => "terminate",
-        Way::StopInOrder => "in order",
-        Way::GoOn => "go on",
-        Way::Patch(_) => "patch",
-    };
-    let mut text = name.to_owned();
-    if way.hangs {
-        text += " hangs";
-    }
-    let kinds =
-        [("open", &way.unfinished), ("lost", &way.lost), ("early", &way.too_early), ("extra", &way.extra)];
-    for (kind, nodes) in kinds {
-        if !nodes.is_empty() {
-            let nodes: Vec<&str> = nodes.iter().map(unwind_model::NodeName::as_str).collect();
-            let _ = write!(text, " {kind} {}", nodes.join(" "));
-        }
-    }
-    text
-}
-
 /// `None`: nothing of the kind was asked.
 fn tell_ending(recorded: &Recorded) -> anyhow::Result<Option<Told>> {
     let Some((first, way)) = last_ending(recorded) else { return Ok(None) };
@@ -131,16 +91,20 @@ fn tell_ending(recorded: &Recorded) -> anyhow::Result<Option<Told>> {
     };
     let passes = &recorded.passes;
     let next = (first + 1..passes.len()).find(|index| passes[*index].events.iter().any(is_asked));
-    let window = Window { recorded, way, first, next };
-    let mut run = start(&recorded.input, FIRST_PASS)?;
-    replay_until(&mut run, &window);
+    tell_window(&Window { recorded, way, first, next })
+}
+
+/// `None`: the run is over already.
+fn tell_window(window: &Window<'_>) -> anyhow::Result<Option<Told>> {
+    let mut run = start(&window.recorded.input, FIRST_PASS)?;
+    replay_until(&mut run, window);
     if run.is_completed() {
         return Ok(None);
     }
-    let now = FIRST_PASS + passes[first].t * 1000;
-    let assumptions = assumed::assumptions(&window);
+    let now = FIRST_PASS + window.recorded.passes[window.first].t * 1000;
+    let assumptions = assumed::assumptions(window);
     let outcomes = forecast(&run, now, &window.way, &assumptions).outcomes;
-    let came = came::Came::of(&window);
+    let came = came::Came::of(window);
     let mut nearest: Option<Vec<String>> = None;
     for outcome in &outcomes {
         let differences = came.differences(outcome);
@@ -181,6 +145,21 @@ fn last_ending(recorded: &Recorded) -> Option<(usize, Option<Way>)> {
     last
 }
 
+/// Whether it is a stop, a terminate, a deadline or a patch.
+fn is_ending(event: &Event) -> bool {
+    match event {
+        Event::Asked(Asked::Stop | Asked::Terminate | Asked::Deadline0 | Asked::Patch { .. }) => true,
+        Event::Asked(
+            Asked::Suspend
+            | Asked::Resume { .. }
+            | Asked::StopNode { .. }
+            | Asked::Task { .. }
+            | Asked::Retry,
+        )
+        | Event::Pod(_) => false,
+    }
+}
+
 fn is_asked(event: &Event) -> bool {
     match event {
         Event::Asked(_) => true,
@@ -198,14 +177,28 @@ fn replay_until(run: &mut Run, window: &Window<'_>) {
         run.pass(at(pass.t));
     }
     let pass = &window.recorded.passes[window.first];
-    let asked: Vec<&Event> = pass.events.iter().filter(|event| is_asked(event)).collect();
-    for event in asked.iter().take(asked.len().saturating_sub(1)) {
-        tell(run, at(pass.t) + -BEFORE_PASS_MS, event);
+    let ending = pass.events.iter().rposition(is_ending);
+    for (place, event) in pass.events.iter().enumerate() {
+        if is_asked(event) && Some(place) != ending {
+            tell(run, at(pass.t) + -BEFORE_PASS_MS, event);
+        }
     }
 }
 
 /// One line for each that is not covered or not counted, and the counts.
 pub fn lines(reports: &[Report]) -> String {
+    let (mut text, covered, counted) = counts("", reports);
+    let _ = writeln!(text, "{covered} passed, {} failed", counted - covered);
+    text
+}
+
+/// The same for runs that go on, in a line of their own.
+pub fn going_on_lines(reports: &[Report]) -> String {
+    counts("going on: ", reports).0
+}
+
+/// The lines, how many are covered, and how many count.
+fn counts(what: &str, reports: &[Report]) -> (String, usize, usize) {
     let mut text = String::new();
     let (mut covered, mut exact, mut counted, mut outcomes, mut most) = (0, 0, 0, 0, 0);
     for Report { trace, result } in reports {
@@ -231,10 +224,9 @@ pub fn lines(reports: &[Report]) -> String {
     let mean = if counted == 0 { 0.0 } else { f64::from(outcomes as u32) / f64::from(counted as u32) };
     let _ = writeln!(
         text,
-        "covered {covered}, exact {exact} of {counted}; outcomes: mean {mean:.2}, largest {most}"
+        "{what}covered {covered}, exact {exact} of {counted}; outcomes: mean {mean:.2}, largest {most}"
     );
-    let _ = writeln!(text, "{covered} passed, {} failed", counted - covered);
-    text
+    (text, covered, counted)
 }
 
 /// Hooks that begin, by pass.

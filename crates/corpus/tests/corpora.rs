@@ -105,6 +105,28 @@ fn endings_of_committed_traces_are_predicted() {
 }
 
 #[test]
+fn no_run_that_was_let_go_on_as_told_fails() {
+    let path = corpora().join("traces");
+    if !path.is_dir() {
+        return;
+    }
+    let reports = predictions::let_go_on(&path).expect("the traces can be predicted");
+    print!("{}", predictions::going_on_lines(&reports));
+    let passed = reports.iter().filter(|report| report.passed()).count();
+    ratchet::check(include_str!("../ratchet.txt"), "going-on", passed).expect("passes may not fall");
+}
+
+#[test]
+fn committed_traces_go_on_as_told() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/traces");
+    let reports = predictions::let_go_on(&folder).expect("the traces can be predicted");
+    let missed: Vec<_> =
+        reports.iter().filter(|report| matches!(report.result, predictions::Told::Missed(..))).collect();
+    assert!(missed.is_empty(), "{missed:?}");
+    assert!(reports.iter().filter(|report| report.passed()).count() > 20, "{reports:?}");
+}
+
+#[test]
 fn no_run_that_was_taken_up_fails() {
     let path = corpora().join("traces");
     if !path.is_dir() {

@@ -20,7 +20,7 @@ use crate::trace::{Resolution, Trace};
 use crate::verdict::{Cause, FindingKind, Judgement, cause, judge};
 
 pub use effect::without_effect;
-pub use foresee::{Foresight, foresee};
+pub use foresee::{Foresaid, Foresight, foresee};
 pub use held::{Held, Why, held_up};
 pub use outlook::{Foreseen, Outlook, foreseen, outlook};
 pub use retry::{RetryPreview, retry_preview};

@@ -59,6 +59,8 @@ pub struct Behaviour {
     pub group_hook: GroupHook,
     /// How the exit hooks of a DAG loop's items begin.
     pub item_hooks: ItemHooks,
+    /// Whose the named hooks of a DAG's loop are.
+    pub loop_hooks: LoopHooks,
     /// Whether hooks count against parallelism.
     pub hook_room: HookRoom,
     /// Whether the exit hook waits for the named hooks of its owner.
@@ -489,6 +491,18 @@ pub enum ItemArguments {
     StayLiteral,
 }
 
+/// Whose the named hooks of a DAG's loop are.
+///
+/// Source: Argo `workflow/controller/dag.go`, `executeDAGTask` (#12281; before v4.2, as announced; steps have run
+/// them for each item ever since). The right order does as releases did when this was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LoopHooks {
+    /// They run once, for the group; the tags of an item stay as they are written.
+    OfTheGroup,
+    /// They run for each item, with its values.
+    OfEachItem,
+}
+
 /// Which handlers of the workflow may use `workflow.failures`.
 ///
 /// Source: Argo `workflow/validate/validate.go`, `ValidateWorkflow` (#13245; all versions since v3.4.12).
@@ -526,6 +540,7 @@ impl Behaviour {
         hooks_under_terminate: HooksUnderTerminate::AreFollowed,
         group_hook: GroupHook::NeverRuns,
         item_hooks: ItemHooks::Together,
+        loop_hooks: LoopHooks::OfTheGroup,
         hook_room: HookRoom::AlwaysThere,
         named_hooks_first: NamedHooksFirst::Always,
         agent_under_shutdown: AgentUnderShutdown::IsAsked,
@@ -603,6 +618,7 @@ impl Behaviour {
             hooks_under_terminate: HooksUnderTerminate::AreLeftBehind,
             group_hook: GroupHook::Runs,
             item_hooks: ItemHooks::OneByOne,
+            loop_hooks: if is_announced { LoopHooks::OfEachItem } else { LoopHooks::OfTheGroup },
             hook_room: HookRoom::Counts,
             named_hooks_first: NamedHooksFirst::WhenSeen,
             agent_under_shutdown: AgentUnderShutdown::IsNotAsked,

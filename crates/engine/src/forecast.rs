@@ -23,7 +23,7 @@ use cluster::Meant;
 pub use course::{Assumptions, Course, Life, PodMove, Since, Told};
 pub use drive::until_running;
 pub use outcome::{Decision, End, Forecast, HookBegun, Outcome};
-pub use ranking::{Ranked, Ranking, going_on, ranking};
+pub use ranking::{Ranked, Ranking, going_on, ranking, weigh};
 
 /// How a run goes on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -87,8 +87,9 @@ pub fn forecast(run: &Run, now: Timestamp, way: &Way, assumptions: &Assumptions)
         let driven = drive::drive(run, now, way, assumptions, guess);
         outcome::add(&mut outcomes, driven.outcome, open.decisions(guess));
     }
-    if let [only] = outcomes.as_mut_slice() {
-        only.decided_by.clear();
+    match outcomes.as_mut_slice() {
+        [only] => only.decided_by.clear(),
+        several => outcome::simplify(several),
     }
     Forecast { way: way.clone(), outcomes }
 }

@@ -28,7 +28,7 @@ pub struct Rehearsal {
     pub leaf_ms: i64,
     /// How long a leaf takes to end once it is told to, in milliseconds.
     pub grace_ms: i64,
-    /// Durations and exit codes by full node name.
+    /// Durations and exit codes by full node name; those of a task count for all of its items and tries.
     pub leaves: BTreeMap<NodeName, RehearsedLeaf>,
 }
 
@@ -40,6 +40,27 @@ pub struct RehearsedLeaf {
     pub duration_ms: i64,
     /// How it ends.
     pub end: LeafEnd,
+}
+
+impl Rehearsal {
+    fn leaf(&self, name: &NodeName) -> Option<&RehearsedLeaf> {
+        named_or_whole(&self.leaves, name)
+    }
+}
+
+/// What is said of a node, or else of the whole task that it is an item or a try of.
+pub(crate) fn named_or_whole<'a, T>(said: &'a BTreeMap<NodeName, T>, name: &NodeName) -> Option<&'a T> {
+    if said.is_empty() {
+        return None;
+    }
+    let mut name = name.as_str();
+    loop {
+        if let Some(found) = said.get(&NodeName::from(name)) {
+            return Some(found);
+        }
+        let at = name.strip_suffix(')').and_then(|name| name.rfind('('))?;
+        name = &name[..at];
+    }
 }
 
 impl Default for Rehearsal {
@@ -293,14 +314,14 @@ impl Simulation {
     }
 
     fn foresee_leaf(&mut self, node: &NodeId, name: &NodeName) {
-        let end = self.rehearsal.leaves.get(name).map(|leaf| &leaf.end);
+        let end = self.rehearsal.leaf(name).map(|leaf| &leaf.end);
         let starts = !matches!(end, Some(LeafEnd::NotStarted { .. }));
         let start = starts.then(|| self.foresee(self.now, Event::LeafStarted { node: node.clone() }));
         self.foresee_end(node, name, start);
     }
 
     fn foresee_end(&mut self, node: &NodeId, name: &NodeName, start: Option<Coming>) {
-        let leaf = self.rehearsal.leaves.get(name);
+        let leaf = self.rehearsal.leaf(name);
         let duration_ms = leaf.map_or(self.rehearsal.leaf_ms, |leaf| leaf.duration_ms);
         let mut end = leaf.map_or_else(|| exited(0), |leaf| leaf.end.clone());
         if self.is_daemon(node) {

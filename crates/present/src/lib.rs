@@ -10,6 +10,7 @@ pub mod format;
 pub mod glyph;
 pub mod graph;
 pub mod hook_state;
+pub mod outcomes;
 pub mod outline;
 pub mod panel;
 pub mod phase;

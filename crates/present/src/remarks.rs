@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use unwind_engine::analysis::{Held, Outlook, RetryPreview, Why};
 use unwind_engine::behaviour::{Basis, Release};
-use unwind_engine::forecast::{Decision, Outcome, Ranked, Way};
+use unwind_engine::forecast::{Decision, Outcome, Ranked, Ranking, Way};
 use unwind_engine::verdict::{Cause, Finding};
 use unwind_model::{NodeName, Timestamp};
 
@@ -121,7 +121,11 @@ pub fn goes_wrong(outlook: &Outlook) -> Vec<(NodeName, String)> {
 
 /// The ways to end a run side by side, the best first, one line each, with the command below each.
 pub fn ways(outlook: &Outlook) -> Vec<String> {
-    let Some(ranking) = &outlook.ways else { return Vec::new() };
+    outlook.ways.as_ref().map(ranked).unwrap_or_default()
+}
+
+/// The same of a ranking alone.
+pub fn ranked(ranking: &Ranking) -> Vec<String> {
     let mut lines = Vec::new();
     for (place, way) in ranking.ways.iter().enumerate() {
         let recommended = if place == 0 && ranking.is_first_recommended { ", recommended" } else { "" };
@@ -131,7 +135,8 @@ pub fn ways(outlook: &Outlook) -> Vec<String> {
     lines
 }
 
-fn way_name(way: &Way) -> &'static str {
+/// A way by its name.
+pub fn way_name(way: &Way) -> &'static str {
     match way {
         Way::Stop => "Stop",
         Way::Terminate => "Terminate",
@@ -149,9 +154,9 @@ fn costs(way: &Ranked) -> String {
     }
     let kinds = [
         (&way.unfinished, "never over"),
-        (&way.lost, "never run"),
+        (&way.lost, "lost or cut short"),
         (&way.too_early, "begin too early"),
-        (&way.extra, "run for tasks that would have come next"),
+        (&way.extra, "run besides, for what would have come next"),
     ];
     for (nodes, word) in kinds {
         if !nodes.is_empty() {
@@ -166,7 +171,7 @@ fn costs(way: &Ranked) -> String {
 }
 
 /// At most six names.
-fn names(nodes: &[NodeName]) -> String {
+pub(crate) fn names(nodes: &[NodeName]) -> String {
     const MOST: usize = 6;
     let mut text: Vec<String> = nodes.iter().take(MOST).map(ToString::to_string).collect();
     if nodes.len() > MOST {
@@ -180,32 +185,6 @@ pub fn shell(words: &[String]) -> String {
     let is_plain = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=".contains(c));
     let quoted = |word: &String| if is_plain(word) { word.clone() } else { format!("'{word}'") };
     words.iter().map(quoted).collect::<Vec<_>>().join(" ")
-}
-
-/// One outcome: the hooks in the order of the passes they begin in, then what stays, then the end.
-pub fn outcome(outcome: &Outcome) -> Vec<String> {
-    let mut lines = Vec::new();
-    let passes = outcome.order();
-    for (place, hooks) in passes.iter().enumerate() {
-        let hooks: Vec<&str> = hooks.iter().map(|hook| hook.as_str()).collect();
-        lines.push(format!("{}  {}", place + 1, hooks.join("  and  ")));
-    }
-    if passes.is_empty() {
-        lines.push("no hook begins".to_owned());
-    }
-    if !outcome.unfinished.is_empty() {
-        lines.push(format!("never over: {}", names(&outcome.unfinished)));
-    }
-    let message =
-        if outcome.message.is_empty() { String::new() } else { format!(", “{}”", outcome.message) };
-    lines.push(match outcome.end {
-        unwind_engine::forecast::End::Completed => {
-            format!("the workflow ends {}{message}", outcome.phase.as_str())
-        }
-        unwind_engine::forecast::End::Stuck => "nothing moves any more: the workflow hangs".to_owned(),
-        unwind_engine::forecast::End::GoesOn => "the workflow goes on".to_owned(),
-    });
-    lines
 }
 
 /// What decides for an outcome; nothing where it is the only one.

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use unwind_engine::behaviour::Behaviour;
 use unwind_engine::diagnostic::Diagnostic;
+use unwind_engine::library::Library;
 use unwind_engine::plan::lower;
 use unwind_engine::predict::{Prediction, Way, predict};
 use unwind_engine::rehearse::{Moment, Rehearsal, Simulation};
@@ -29,8 +30,10 @@ const MOMENTS_MAX: usize = 1_000_000;
 pub struct RehearsalReport {
     /// The workflow's name.
     pub workflow: NodeName,
-    /// The node at whose begin the stop was to be asked.
+    /// The node at whose begin the end was to be asked.
     pub stop_at: Option<NodeName>,
+    /// What was to be asked then.
+    pub way: Way,
     /// When it was asked; none when that node never ran, or no stop was wanted.
     pub stopped: Option<Timestamp>,
     /// What is wrong with the document.
@@ -124,6 +127,25 @@ pub fn find_node(roster: &Roster, text: &str) -> Result<NodeName, NameError> {
     }
 }
 
+/// What is asked of a rehearsal.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The documents that the workflow refers to.
+    pub library: Library,
+    /// The node at whose begin an end is asked.
+    pub at: Option<NodeName>,
+    /// What is asked then: a stop or a terminate.
+    pub way: Way,
+    /// How leaves go.
+    pub rehearsal: Rehearsal,
+}
+
+impl Default for Asked {
+    fn default() -> Self {
+        Self { library: Library::default(), at: None, way: Way::Stop, rehearsal: Rehearsal::default() }
+    }
+}
+
 /// Runs `workflow` until `stop_at` runs, predicts, stops, runs to the end and judges. Without
 /// `stop_at`, or when that node never runs, nothing is stopped.
 pub fn rehearse_report(workflow: &Workflow, stop_at: Option<&NodeName>) -> RehearsalReport {
@@ -132,18 +154,27 @@ pub fn rehearse_report(workflow: &Workflow, stop_at: Option<&NodeName>) -> Rehea
 
 /// The same, with the studies that texts are made from.
 pub fn rehearse(workflow: &Workflow, stop_at: Option<&NodeName>) -> Rehearsed {
-    let mut simulation = Simulation::new(workflow, Rehearsal::default(), Behaviour::UNWIND);
+    rehearse_as(workflow, Asked { at: stop_at.cloned(), ..Asked::default() })
+}
+
+/// The same with other documents, leaves of its own, or a terminate.
+pub fn rehearse_as(workflow: &Workflow, asked: Asked) -> Rehearsed {
+    let Asked { library, at: stop_at, way, rehearsal } = asked;
+    let mut simulation = Simulation::with_library(workflow, library, rehearsal, Behaviour::UNWIND);
     let mut moments = Vec::new();
     let mut stopped = None;
     let mut prediction = None;
     let mut before = None;
     while moments.len() < MOMENTS_MAX {
-        let is_due = stop_at.is_some_and(|node| stopped.is_none() && is_running(&simulation, node));
+        let is_due = stop_at.as_ref().is_some_and(|node| stopped.is_none() && is_running(&simulation, node));
         if is_due {
-            prediction = Some(predict(simulation.run(), Way::Stop));
+            prediction = Some(predict(simulation.run(), way));
             before = Some(study(&simulation, None));
             stopped = Some(simulation.now());
-            moments.push(simulation.stop());
+            moments.push(match way {
+                Way::Stop | Way::GoOn => simulation.stop(),
+                Way::Terminate => simulation.terminate(),
+            });
             continue;
         }
         match simulation.advance() {
@@ -164,7 +195,8 @@ pub fn rehearse(workflow: &Workflow, stop_at: Option<&NodeName>) -> Rehearsed {
     });
     let report = RehearsalReport {
         workflow: NodeName::from(after.roster.workflow.as_str()),
-        stop_at: stop_at.cloned(),
+        stop_at,
+        way,
         stopped,
         diagnostics: after.diagnostics.clone(),
         prediction,

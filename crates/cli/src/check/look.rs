@@ -1,8 +1,9 @@
 //! What is to be said of each file, with its place.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use serde_json::Value;
 use unwind_engine::analysis::{Analysis, Scenario, analyse};
 use unwind_engine::diagnostic::{Code, Diagnostic};
 use unwind_engine::verdict::Holds;
@@ -16,7 +17,8 @@ use unwind_present::remarks;
 use unwind_present::study::Study;
 use unwind_present::words;
 
-use crate::document::{CannotRead, template_manifest};
+use super::valid;
+use crate::document::{CannotRead, Manifest, manifest_in};
 
 /// One file.
 pub(super) struct File {
@@ -68,8 +70,10 @@ fn looked(parsed: &Parsed, scenario: &Scenario) -> Looked {
     match &parsed.document {
         Document::Workflow(workflow) => workflow_looked(parsed, workflow, scenario),
         Document::Unknown { found } => {
-            if let Some((kind, workflow)) = parsed.value().and_then(template_manifest) {
-                return template_looked(parsed, kind, &workflow, scenario);
+            if let Some((value, manifest)) =
+                parsed.value().and_then(|value| Some((value, manifest_in(value)?)))
+            {
+                return manifest_looked(parsed, value, &manifest, scenario);
             }
             let remark = note("not-checked", format!("{found} is not a workflow, so it was not checked"));
             Looked { kind: found.clone(), name: String::new(), remarks: vec![remark], analysis: None }
@@ -78,9 +82,19 @@ fn looked(parsed: &Parsed, scenario: &Scenario) -> Looked {
 }
 
 fn workflow_looked(parsed: &Parsed, workflow: &Workflow, scenario: &Scenario) -> Looked {
-    let analysis = analyse(workflow, scenario);
+    let mut analysis = analyse(workflow, scenario);
+    let document = serde_json::to_value(workflow).unwrap_or_default();
+    let is_manifest = analysis.trace.is_none();
+    if is_manifest {
+        valid::settle(&mut analysis.diagnostics, &document, &scenario.library);
+    } else {
+        analysis.diagnostics.retain(|one| one.severity != Severity::Error);
+    }
     let mut remarks: Vec<Remark> = analysis.diagnostics.iter().map(|one| diagnosed(parsed, one)).collect();
-    let places = Places::of(&analysis);
+    if is_manifest {
+        remarks.extend(elsewhere(&valid::missing(&document, &scenario.library)));
+    }
+    let places = Places::of(&analysis, "spec");
     let study = Study::of(workflow.clone());
     let now = last_news(&analysis);
     let findings = analysis.judgement.iter().flat_map(|judgement| &judgement.findings);
@@ -94,54 +108,83 @@ fn workflow_looked(parsed: &Parsed, workflow: &Workflow, scenario: &Scenario) ->
     let held = remarks::held_up(&study.roster, &analysis.held_up, Zone::UTC);
     remarks.extend(held.map(|text| note("held-up", text)));
     remarks.extend(analysis.retry.as_ref().map(|preview| note("retry", remarks::retry(preview))));
-    if let Some(outlook) = &analysis.outlook {
-        remarks.push(note("release", remarks::release(&outlook.release)));
-        for (node, text) in remarks::goes_wrong(outlook) {
-            let at = places.position(parsed, &node);
-            let severity = Severity::Error;
-            remarks.push(Remark { rule: "release-breaks".to_owned(), severity, is_broken: true, at, text });
-        }
-        remarks.extend(remarks::ways(outlook).into_iter().map(|text| note("way", text)));
-    }
+    remarks.extend(outlook_remarks(parsed, &analysis, &places));
     Looked { kind: "Workflow".to_owned(), name: name_of(workflow), remarks, analysis: Some(analysis) }
 }
 
-/// A template is a manifest without an entrypoint of its own; what it is called with comes from its callers.
-fn template_looked(parsed: &Parsed, kind: &str, workflow: &Workflow, scenario: &Scenario) -> Looked {
-    let scenario = Scenario { release: None, ..scenario.clone() };
-    let mut analysis = analyse(workflow, &scenario);
-    analysis.diagnostics.retain(|one| {
-        let is_callers = match &one.code {
-            Code::Missing { field } => field == "entrypoint",
-            Code::Unresolved { placeholder } => placeholder.starts_with("workflow.parameters"),
-            Code::Unsupported { .. }
-            | Code::UnknownTemplate { .. }
-            | Code::UnknownTask { .. }
-            | Code::BadDepends { .. }
-            | Code::DependencyCycle { .. }
-            | Code::DuplicateName { .. }
-            | Code::NoCommand { .. }
-            | Code::BadValue { .. }
-            | Code::PresetShutdown { .. }
-            | Code::NoEffect { .. }
-            | Code::Invalid { .. }
-            | Code::NotHere { .. }
-            | Code::NoNodes
-            | Code::NearestRelease { .. } => false,
-        };
-        !is_callers
-    });
-    let remarks = analysis.diagnostics.iter().map(|one| diagnosed(parsed, one)).collect();
-    Looked { kind: kind.to_owned(), name: name_of(workflow), remarks, analysis: Some(analysis) }
+/// What a release does with it.
+fn outlook_remarks(parsed: &Parsed, analysis: &Analysis, places: &Places) -> Vec<Remark> {
+    let Some(outlook) = &analysis.outlook else { return Vec::new() };
+    let mut remarks = vec![note("release", remarks::release(&outlook.release))];
+    for (node, text) in remarks::goes_wrong(outlook) {
+        let at = places.position(parsed, &node);
+        let severity = Severity::Error;
+        remarks.push(Remark { rule: "release-breaks".to_owned(), severity, is_broken: true, at, text });
+    }
+    remarks.extend(remarks::ways(outlook).into_iter().map(|text| note("way", text)));
+    remarks
+}
+
+/// A template or a cron workflow. A template is a manifest without an entrypoint of its own, as a rule; what it is
+/// called with comes from its callers.
+fn manifest_looked(parsed: &Parsed, value: &Value, manifest: &Manifest<'_>, scenario: &Scenario) -> Looked {
+    let Manifest { kind, spec, workflow } = manifest;
+    let runs = !workflow.spec.entrypoint.is_empty();
+    let release = scenario.release.clone().filter(|_| runs);
+    let mut analysis = analyse(workflow, &Scenario { release, ..scenario.clone() });
+    if *kind != "CronWorkflow" {
+        analysis.diagnostics.retain(|one| !is_callers(&one.code));
+    }
+    for one in &mut analysis.diagnostics {
+        one.path = below(spec, &one.path);
+    }
+    valid::settle(&mut analysis.diagnostics, value, &scenario.library);
+    let places = Places::of(&analysis, spec);
+    let mut remarks: Vec<Remark> = analysis.diagnostics.iter().map(|one| diagnosed(parsed, one)).collect();
+    remarks.extend(elsewhere(&valid::missing(value, &scenario.library)));
+    remarks.extend(outlook_remarks(parsed, &analysis, &places));
+    Looked { kind: (*kind).to_owned(), name: name_of(workflow), remarks, analysis: Some(analysis) }
+}
+
+/// What a template lacks and its callers give.
+fn is_callers(code: &Code) -> bool {
+    match code {
+        Code::Missing { field } => field == "entrypoint",
+        Code::Unresolved { placeholder } => placeholder.starts_with("workflow.parameters"),
+        Code::Unsupported { .. }
+        | Code::UnknownTemplate { .. }
+        | Code::UnknownTask { .. }
+        | Code::BadDepends { .. }
+        | Code::DependencyCycle { .. }
+        | Code::DuplicateName { .. }
+        | Code::NoCommand { .. }
+        | Code::BadValue { .. }
+        | Code::PresetShutdown { .. }
+        | Code::NoEffect { .. }
+        | Code::Invalid { .. }
+        | Code::NotHere { .. }
+        | Code::NoNodes
+        | Code::NearestRelease { .. } => false,
+    }
+}
+
+fn elsewhere(missing: &BTreeSet<String>) -> Option<Remark> {
+    if missing.is_empty() {
+        return None;
+    }
+    let names: Vec<&str> = missing.iter().map(String::as_str).collect();
+    let text = format!("templates of {} were not checked: name their files too", names.join(", "));
+    Some(note("reference-elsewhere", text))
 }
 
 /// Where nodes are planned in the document.
 struct Places(BTreeMap<String, String>);
 
 impl Places {
-    fn of(analysis: &Analysis) -> Self {
+    /// `spec`: the path of the workflow's spec in the document.
+    fn of(analysis: &Analysis, spec: &str) -> Self {
         let outline = analysis.plan.outline().into_iter();
-        Self(outline.map(|node| (node.name.as_str().to_owned(), node.path)).collect())
+        Self(outline.map(|node| (node.name.as_str().to_owned(), below(spec, &node.path))).collect())
     }
 
     /// Where the task of a node, of an item or of a try stands.
@@ -179,6 +222,14 @@ fn found(study: &Study, finding: &Finding, now: Timestamp) -> Remark {
     }
     let is_broken = verdict == Some(Holds::Broken);
     Remark { rule: word(finding.kind), severity, is_broken, at: None, text }
+}
+
+/// A path of the workflow in the document, whose spec may stand elsewhere.
+fn below(spec: &str, path: &str) -> String {
+    match path.strip_prefix("spec") {
+        Some(rest) if rest.is_empty() || rest.starts_with(['.', '[']) => format!("{spec}{rest}"),
+        Some(_) | None => path.to_owned(),
+    }
 }
 
 fn diagnosed(parsed: &Parsed, diagnostic: &Diagnostic) -> Remark {

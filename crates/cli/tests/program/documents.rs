@@ -23,6 +23,25 @@ spec:
     container: {image: busybox, command: [sweep]}
 ";
 
+/// A library, and a workflow that calls a template of it.
+const LIBRARY: &str = "kind: WorkflowTemplate
+metadata: {name: lib}
+spec:
+  onExit: sweep
+  templates:
+  - name: sweep
+    container: {image: busybox, command: [sweep]}
+";
+const CALLER: &str = "kind: Workflow
+metadata: {name: caller}
+spec:
+  entrypoint: main
+  templates:
+  - name: main
+    steps:
+    - - {name: one, templateRef: {name: lib, template: sweep}}
+";
+
 #[test]
 fn a_good_manifest_is_said_to_be_good() {
     let place = Place::new();
@@ -98,13 +117,80 @@ fn what_is_checked_is_there_as_data_annotations_and_sarif() {
 #[test]
 fn a_library_is_checked_and_found_by_what_calls_it() {
     let place = Place::new();
-    let library = "kind: WorkflowTemplate\nmetadata: {name: lib}\nspec:\n  onExit: sweep\n  templates:\n  - name: sweep\n    container: {image: busybox, command: [sweep]}\n";
-    let library = place.file("lib.yaml", library);
-    let caller = "kind: Workflow\nmetadata: {name: caller}\nspec:\n  entrypoint: main\n  templates:\n  - name: main\n    steps:\n    - - {name: one, templateRef: {name: lib, template: sweep}}\n";
-    let caller = place.file("caller.yaml", caller);
+    let library = place.file("lib.yaml", LIBRARY);
+    let caller = place.file("caller.yaml", CALLER);
     let said = place.run(&["check", text(&library), text(&caller)]);
     assert!(said.out.contains("lib.yaml: lib: nothing wrong"), "{}", said.out);
     assert!(said.out.contains("spec.onExit of lib has no effect here"), "{}", said.out);
+}
+
+#[test]
+fn what_is_not_among_the_files_is_said() {
+    let place = Place::new();
+    let caller = place.file("caller.yaml", CALLER);
+    let said = place.run(&["check", text(&caller)]);
+    assert_eq!(said.code, Some(0), "{}", said.out);
+    assert!(
+        said.out.contains("note: templates of lib were not checked: name their files too"),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
+fn what_argo_refuses_is_an_error_with_its_place() {
+    let place = Place::new();
+    let file =
+        place.file("loop.yaml", &LOOP.replace("withItems: [a, b]", "arguments: {parameters: [{name: x}]}"));
+    let said = place.run(&["check", text(&file)]);
+    assert_eq!(said.code, Some(1), "{}", said.out);
+    assert!(said.out.contains("loop.yaml:11:9: error: templates.main.tasks.visit"), "{}", said.out);
+}
+
+#[test]
+fn a_folder_stands_for_the_files_in_it() {
+    let place = Place::new();
+    std::fs::create_dir(place.folder().join("inner")).expect("a folder");
+    std::fs::create_dir(place.folder().join("empty")).expect("a folder");
+    place.file("inner/b.yml", LOOP);
+    place.file("inner/a.yaml", &seed("true"));
+    place.file("inner/.hidden.yaml", "nothing");
+    place.file("inner/notes.txt", "nothing");
+    let folder = place.folder().join("inner");
+    let said = place.run(&["check", text(&folder)]);
+    let files: Vec<&str> = said.out.lines().filter_map(|line| line.rsplit('/').next()).collect();
+    assert_eq!(files, ["a.yaml: orchard: nothing wrong", "b.yml: loop: nothing wrong"], "{}", said.err);
+    let empty = place.folder().join("empty");
+    let said = place.run(&["check", text(&empty)]);
+    assert_eq!(said.code, Some(2));
+    assert!(said.err.contains("there is no YAML or JSON file in the folder"), "{}", said.err);
+}
+
+#[test]
+fn a_cron_workflow_is_checked_where_its_spec_stands() {
+    let place = Place::new();
+    let spec: Vec<String> =
+        LOOP.lines().skip_while(|line| *line != "spec:").skip(1).map(|line| format!("  {line}")).collect();
+    let spec = spec.join("\n");
+    let cron = format!(
+        "kind: CronWorkflow\nmetadata: {{name: nightly}}\nspec:\n  schedules: [\"0 3 * * *\"]\n  workflowSpec:\n{spec}"
+    );
+    let file = place.file("cron.yaml", &cron);
+    let said = place.run(&["check", text(&file)]);
+    assert_eq!(said.code, Some(0), "{}", said.out);
+    let said = place.run(&["check", "--as", "4.1.2", text(&file)]);
+    assert!(
+        said.out.contains("cron.yaml:14:19: error: On Argo 4.1.2 nightly.visit(1:b).onExit never runs"),
+        "{}",
+        said.out
+    );
+    let file = place.file("cron.yaml", &cron.replace("template: work\n", "template: nope\n"));
+    let said = place.run(&["check", text(&file)]);
+    assert!(said.out.contains("There is no template nope"), "{}", said.out);
+    assert!(said.out.contains("(spec.workflowSpec.templates[0]"), "{}", said.out);
+    let file = place.file("cron.yaml", &cron.replace("0 3 * * *", "often"));
+    let said = place.run(&["check", text(&file)]);
+    assert_eq!(said.code, Some(1), "{}", said.out);
 }
 
 #[test]
@@ -151,23 +237,61 @@ fn a_release_is_rehearsed_with_all_that_may_come() {
     let file = place.file("seed.yaml", &seed("true"));
     let said = place.run(&["rehearse", text(&file), "--stop-at", "cap", "--as", "argo-4.1.2"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
-    for line in
-        ["Argo 4.1.2 (observed on the real controller): Stop when", "Outcome 1 of 2, if", "never over: "]
-    {
+    for line in [
+        "Argo 4.1.2 (observed on the real controller): Stop when orchard.press.bottle.cap runs\n",
+        "Outcome 1 of 2, if what runs still runs when the controller looks\n",
+        "never run, though they are due: ",
+        "never over: orchard.press\n",
+        "  ├─ ● press, Running, never over\n",
+        "Ways to end it there, the best first\n  Stop in order, recommended: ",
+    ] {
         assert!(said.out.contains(line), "{line} in {}", said.out);
     }
     let said = place.run(&["rehearse", text(&file), "--in-order-at", "cap", "--as", "argo-4.1.2"]);
-    assert!(
-        said.out.contains("1  orchard.press.bottle.cap.onExit\n  2  orchard.press.bottle.onExit"),
-        "{}",
-        said.out
-    );
-    assert!(!said.out.contains("never over"), "{}", said.out);
+    let order = "1  orchard.press.bottle.cap.onExit  after orchard.press.bottle.cap and everything in it\n   \
+                 2  orchard.press.bottle.onExit";
+    assert!(said.out.contains(order), "{}", said.out);
+    assert!(!said.out.split("Ways to end").next().unwrap_or_default().contains("never over"), "{}", said.out);
+    let said = place.run(&["rehearse", text(&file), "--stop-at", "cap", "--as", "argo-4.1.2", "--json"]);
+    let data: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    assert_eq!(data["release"]["basis"], "observed");
+    assert_eq!(data["asked"]["forecast"]["way"], "stop");
+    assert_eq!(data["ways"]["isFirstRecommended"], true, "{data}");
+}
+
+#[test]
+fn programs_end_as_they_are_told_to() {
+    let place = Place::new();
+    let file = place.file("seed.yaml", &seed("true"));
     let said = place.run(&["rehearse", text(&file), "--leaf", "cap=fail:3"]);
-    assert!(said.out.contains("the workflow ends Failed"), "{}", said.out);
+    assert!(said.out.contains("cap failed first, exit code 3"), "{}", said.out);
     let said = place.run(&["rehearse", text(&file), "--leaf", "cap=perhaps"]);
     assert_eq!(said.code, Some(1));
     assert!(said.err.contains("write NODE=fail:3 or NODE=ok"), "{}", said.err);
+    let file = place.file("loop.yaml", LOOP);
+    let said = place.run(&["rehearse", text(&file), "--leaf", "visit=fail:3"]);
+    assert!(said.out.contains("✖ visit(0:a), Failed"), "{}", said.out);
+    let said = place.run(&["rehearse", text(&file), "--terminate-at", "loop.visit(1:b)"]);
+    assert!(said.out.contains("Terminate loop"), "{}", said.out);
+    assert!(!said.out.contains("onExit, Succeeded"), "{}", said.out);
+}
+
+#[test]
+fn what_is_rehearsed_may_be_in_several_files_or_come_by_a_pipe() {
+    let place = Place::new();
+    let library = place.file("lib.yaml", LIBRARY);
+    let caller = place.file("caller.yaml", CALLER);
+    let said = place.run(&["rehearse", text(&library), text(&caller)]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(said.out.contains("✔ one"), "{}", said.out);
+    let said = place.run(&["rehearse", text(&library)]);
+    assert_eq!(said.code, Some(2));
+    assert!(said.err.contains("there is no workflow, only `kind: WorkflowTemplate`"), "{}", said.err);
+    let said = place.run_with(&["rehearse", "-"], LOOP);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(!said.out.contains('\u{1b}'), "{}", said.out);
+    let said = place.run_with(&["check", "-"], LOOP);
+    assert_eq!((said.code, said.out.as_str()), (Some(0), "-: loop: nothing wrong\n"));
 }
 
 #[test]

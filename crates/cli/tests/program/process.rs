@@ -57,6 +57,15 @@ impl Place {
         Said::from(output)
     }
 
+    /// The same with this text on its standard input.
+    pub fn run_with(&self, arguments: &[&str], input: &str) -> Said {
+        let mut program = self.program(arguments);
+        let mut child = program.stdin(Stdio::piped()).spawn().expect("the program");
+        child.stdin.take().expect("standard input").write_all(input.as_bytes()).expect("written");
+        let output = in_time(move || child.wait_with_output().expect("an end"));
+        Said::from(output)
+    }
+
     /// Starts it; lines of standard output come one by one.
     pub fn start(&self, arguments: &[&str]) -> Running {
         let mut child = self.program(arguments).spawn().expect("the program");

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use unwind_engine::forecast::{Assumptions, Course, Life, PodMove, Since, Told};
+use unwind_engine::forecast::{Assumptions, Course, Life, PodMove, Since, Told, Way};
 use unwind_engine::operate::PodPhase;
 use unwind_model::NodeName;
 
@@ -39,14 +39,15 @@ pub(super) fn assumptions(window: &Window<'_>) -> Assumptions {
         |pod: &Pod| pod.left.is_none_or(|left| left > 0) || !pod.told.is_empty() || pod.begin.is_some();
     let mut courses: BTreeMap<NodeName, Vec<Course>> = BTreeMap::new();
     for (name, lives) in pods {
-        let lives: Vec<Course> = lives.into_iter().filter(|pod| is_known(pod)).map(course).collect();
+        let lives = lives.into_iter().filter(|pod| is_known(pod));
+        let lives: Vec<Course> = lives.map(|pod| course(pod, window.way == Way::GoOn)).collect();
         if !lives.is_empty() {
             courses.insert(NodeName(name), lives);
         }
     }
     // The agent's answers are asked for in a trace: they end the window.
     let passes = window.next.map(|next| next - window.first);
-    Assumptions { pods: courses, passes, is_agent_silent: true }
+    Assumptions { pods: courses, passes, is_agent_silent: true, ..Assumptions::default() }
 }
 
 fn take(pods: &mut BTreeMap<String, Vec<Pod>>, pass: &Pass, number: isize) {
@@ -129,8 +130,10 @@ fn moved(event: &PodEvent, phase: Option<PodPhase>) -> PodMove {
     }
 }
 
-fn course(pod: Pod) -> Course {
+/// `goes_on`: nothing was asked, so that a pod that never came up would not have.
+fn course(pod: Pod, goes_on: bool) -> Course {
     let life = match (pod.ended, pod.killed.or(pod.left), pod.running) {
+        (None, _, None) if goes_on => Life::Still,
         // What was told to end would have run on.
         (Some(_), Some(_), Some(_)) | (None, Some(_), _) => Life::UntilKilled,
         (Some(_), _, _) => Life::Usual,

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use unwind_model::{NodeName, Workflow};
 
 use super::outlook::{BEGIN, named};
 use crate::behaviour::Behaviour;
-use crate::forecast::{Assumptions, Course, Forecast, PodMove, Since, Told, Way, forecast, until_running};
+use crate::forecast::{
+    Assumptions, Course, PodMove, Ranked, Ranking, Since, Told, Way, going_on, ranking, until_running, weigh,
+};
 use crate::library::Library;
 use crate::operate::{PodPhase, PodReport, Run};
 
@@ -21,22 +24,38 @@ pub struct Foresight {
     pub exits: Vec<(NodeName, i32)>,
 }
 
-/// The possible outcomes; `None` where the node never runs.
+/// What comes of what was asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Foresaid {
+    /// The way that was asked for.
+    pub asked: Ranked,
+    /// All ways to end it there, the best first; `None` where it is let go on.
+    pub ways: Option<Ranking>,
+}
+
+/// What comes of it; `None` where the node never runs.
 pub fn foresee(
     workflow: &Workflow,
     library: &Library,
     behaviour: &Behaviour,
     asked: &Foresight,
-) -> Option<Forecast> {
-    let pods: BTreeMap<NodeName, Vec<Course>> =
-        asked.exits.iter().map(|(node, code)| (node.clone(), vec![ends_with(*code)])).collect();
-    let assumptions = Assumptions { pods, ..Assumptions::default() };
+) -> Option<Foresaid> {
+    let tasks: BTreeMap<NodeName, Course> =
+        asked.exits.iter().map(|(node, code)| (node.clone(), ends_with(*code))).collect();
+    let assumptions = Assumptions { tasks, ..Assumptions::default() };
     let run = Run::new(named(workflow), library.clone(), behaviour.clone());
     let (run, now) = match &asked.at {
         Some(node) => until_running(&run, BEGIN, node, &assumptions)?,
         None => (run, BEGIN),
     };
-    Some(forecast(&run, now, &asked.way, &assumptions))
+    if asked.way == Way::GoOn {
+        return Some(Foresaid { asked: going_on(&run, now, &assumptions), ways: None });
+    }
+    let ranking = ranking(&run, now, &assumptions);
+    let ranked = ranking.ways.iter().find(|ranked| ranked.forecast.way == asked.way).cloned();
+    let ranked = ranked.unwrap_or_else(|| weigh(&run, now, &asked.way, &assumptions));
+    Some(Foresaid { asked: ranked, ways: Some(ranking) })
 }
 
 /// A program that runs for one pass and ends so.

@@ -5,12 +5,11 @@ use unwind_model::{NodeName, Timestamp, Workflow};
 
 use super::{Scenario, has_status};
 use crate::behaviour::Release;
-use crate::diagnostic::Severity;
 use crate::forecast::{self, Assumptions, Ranked, Ranking, going_on, ranking};
 use crate::library::Library;
 use crate::operate::Run;
-use crate::plan::lower;
 use crate::predict::Way;
+use crate::validate::{ValidateOptions, validate};
 
 /// When a manifest is taken to begin; nothing that is told depends on it.
 pub(super) const BEGIN: Timestamp = Timestamp(1_772_442_000_000);
@@ -79,10 +78,8 @@ fn is_under_way(workflow: &Workflow) -> bool {
 pub fn outlook(workflow: &Workflow, scenario: &Scenario, release: &Release) -> Option<Outlook> {
     let assumptions = Assumptions::default();
     if !has_status(workflow) {
-        let (_, diagnostics) = lower(workflow);
-        if diagnostics.iter().any(|found| found.severity == Severity::Error) {
-            return None;
-        }
+        let options = ValidateOptions { lint: true, ..ValidateOptions::default() };
+        validate(workflow, &scenario.library, options).ok()?;
         let run = Run::new(named(workflow), scenario.library.clone(), release.behaviour.clone());
         let goes_on = going_on(&run, BEGIN, &assumptions);
         return Some(Outlook { release: release.clone(), goes_on, ways: None });

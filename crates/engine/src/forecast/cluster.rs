@@ -112,7 +112,7 @@ impl<'a> Cluster<'a> {
 
     fn begin(&mut self, run: &Run, name: &NodeName, pass: usize, is_hook: bool) -> &mut Pod {
         let life = self.lives.entry(name.clone()).or_default();
-        let course = self.assumptions.pods.get(name).and_then(|lives| lives.get(*life));
+        let course = self.assumptions.course(name, *life);
         *life += 1;
         let at = run.table.named(name.as_str());
         let template = at.and_then(|at| run.table.get(at).template.as_ref());
@@ -179,6 +179,11 @@ impl<'a> Cluster<'a> {
             let killed = pod.since.get(&Since::Killed).filter(|_| !pod.is_visible);
             pod.phase == PodPhase::Running && !pod.is_daemon && killed.is_none_or(|killed| pass <= *killed)
         })
+    }
+
+    /// Whether the pod of a node is over, or there is none.
+    pub(super) fn is_over(&self, node: &NodeName) -> bool {
+        self.pods.get(node).is_none_or(Pod::is_over)
     }
 
     /// Whether something is still to come of itself.

@@ -8,6 +8,7 @@ use unwind_model::NodeName;
 use unwind_model::params::Outputs;
 
 use crate::operate::PodReport;
+use crate::rehearse::named_or_whole;
 
 use super::outcome::Decision;
 
@@ -16,10 +17,21 @@ use super::outcome::Decision;
 pub struct Assumptions {
     /// How the pods of a node go: first the one that is there now, or else the first one to be made.
     pub pods: BTreeMap<NodeName, Vec<Course>>,
+    /// How the pods of nodes go of which nothing is said above; what is said of a task counts for each of its items
+    /// and tries.
+    pub tasks: BTreeMap<NodeName, Course>,
     /// How many passes are looked at; `None`: until nothing moves any more.
     pub passes: Option<usize>,
     /// Whether the agent never answers in this time.
     pub is_agent_silent: bool,
+}
+
+impl Assumptions {
+    /// What is known of a pod of a node, counted from 0.
+    pub(super) fn course(&self, node: &NodeName, life: usize) -> Option<&Course> {
+        let told = self.pods.get(node).and_then(|lives| lives.get(life));
+        told.or_else(|| named_or_whole(&self.tasks, node))
+    }
 }
 
 /// How one pod goes.

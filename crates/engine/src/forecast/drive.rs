@@ -1,6 +1,6 @@
 //! One outcome: a copy of the run, pass by pass, until it is over or nothing moves any more.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use unwind_model::{NodeName, NodePhase, NodeType, Timestamp};
 
@@ -59,6 +59,7 @@ pub(super) fn drive(run: &Run, now: Timestamp, way: &Way, assumptions: &Assumpti
         }
         let before = (!is_told).then(|| (run.table.clone(), run.state.clone()));
         let acts = run.pass(now);
+        hooks.note_cut(&cluster, &acts);
         cluster.perform(&run, pass, &acts);
         hooks.look(&run, &cluster, pass);
         let is_same = before.is_some_and(|(table, state)| run.table == table && run.state == state);
@@ -122,13 +123,32 @@ fn is_kill(act: &PodAct) -> bool {
 struct Hooks {
     /// The pass of each begin, and what inside its owner was not over then.
     known: BTreeMap<NodeName, (usize, Vec<NodeName>)>,
+    /// Exit hooks that were told to end.
+    cut: BTreeSet<NodeName>,
 }
 
 impl Hooks {
     fn new(run: &Run, cluster: &Cluster<'_>) -> Self {
-        let mut hooks = Self { known: BTreeMap::new() };
+        let mut hooks = Self { known: BTreeMap::new(), cut: BTreeSet::new() };
         hooks.look(run, cluster, 0);
         hooks
+    }
+
+    /// Pods of exit hooks that are told to end or deleted before they are over.
+    fn note_cut(&mut self, cluster: &Cluster<'_>, acts: &[PodAct]) {
+        for act in acts {
+            let node = match act {
+                PodAct::Killed { node } | PodAct::Deleted { node } => node,
+                PodAct::Created(_)
+                | PodAct::CreatedAgent { .. }
+                | PodAct::DeletedAgent
+                | PodAct::Released { .. } => continue,
+            };
+            let hook = node.as_str().rfind(EXIT_SUFFIX).filter(|_| !cluster.is_over(node));
+            if let Some(hook) = hook.map(|at| &node.as_str()[..at + EXIT_SUFFIX.len()]) {
+                self.cut.insert(NodeName::from(hook));
+            }
+        }
     }
 
     fn look(&mut self, run: &Run, cluster: &Cluster<'_>, pass: usize) {
@@ -161,6 +181,7 @@ fn open_inside(run: &Run, cluster: &Cluster<'_>, hook: &NodeName, pass: usize) -
 }
 
 fn outcome(run: &Run, hooks: Hooks, end: End, passes: usize) -> Outcome {
+    let cut = hooks.cut.into_iter().collect();
     let begun = hooks.known.into_iter().filter(|(_, (pass, _))| *pass > 0);
     let mut begun: Vec<HookBegun> =
         begun.map(|(node, (pass, open))| HookBegun { node, pass, too_early_for: open }).collect();
@@ -180,6 +201,7 @@ fn outcome(run: &Run, hooks: Hooks, end: End, passes: usize) -> Outcome {
         nodes: nodes().map(|node| (node.name.clone(), node.phase)).collect(),
         unfinished,
         frozen,
+        cut,
         phase: run.state.phase,
         message: run.state.message.clone(),
         end,

@@ -21,7 +21,8 @@ pub struct Forecast {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Outcome {
-    /// What leads to it: each list is one way, all of its members together. Empty when it is the only one.
+    /// What leads to it, as far as it tells it from the others: each list is one way, all of its members together.
+    /// Empty when it is the only one.
     pub decided_by: Vec<Vec<Decision>>,
     /// Hooks that begin, in the order of their passes.
     pub hooks: Vec<HookBegun>,
@@ -31,6 +32,8 @@ pub struct Outcome {
     pub unfinished: Vec<NodeName>,
     /// Hooks that are made and whose work never begins.
     pub frozen: Vec<NodeName>,
+    /// Exit hooks that are told to end before they are over.
+    pub cut: Vec<NodeName>,
     /// Phase of the workflow.
     pub phase: WorkflowPhase,
     /// Its message.
@@ -91,6 +94,46 @@ pub(super) fn add(outcomes: &mut Vec<Outcome>, outcome: Outcome, decisions: Vec<
     }
 }
 
+/// Leaves of what leads to each outcome only what tells it from the others.
+pub(super) fn simplify(outcomes: &mut [Outcome]) {
+    let all: Vec<Vec<Vec<Decision>>> = outcomes.iter().map(|outcome| outcome.decided_by.clone()).collect();
+    for (place, outcome) in outcomes.iter_mut().enumerate() {
+        let others =
+            || all.iter().enumerate().filter(|(other, _)| *other != place).flat_map(|(_, ways)| ways);
+        let is_told = |decisions: &[Decision]| {
+            !others().any(|other| decisions.iter().all(|decision| other.contains(decision)))
+        };
+        let ways = &outcome.decided_by;
+        let shared: Vec<Decision> = ways.first().map_or_else(Vec::new, |first| {
+            let is_shared = |decision: &&Decision| ways.iter().all(|way| way.contains(decision));
+            first.iter().filter(is_shared).copied().collect()
+        });
+        let least: Vec<Vec<Decision>> =
+            if is_told(&shared) { vec![shared] } else { std::mem::take(&mut outcome.decided_by) };
+        let mut simple: Vec<Vec<Decision>> = Vec::new();
+        for mut decisions in least {
+            let mut at = 0;
+            while at < decisions.len() {
+                let without: Vec<Decision> = decisions
+                    .iter()
+                    .enumerate()
+                    .filter(|(other, _)| *other != at)
+                    .map(|(_, it)| *it)
+                    .collect();
+                if is_told(&without) {
+                    decisions = without;
+                } else {
+                    at += 1;
+                }
+            }
+            if !simple.contains(&decisions) {
+                simple.push(decisions);
+            }
+        }
+        outcome.decided_by = simple;
+    }
+}
+
 impl Outcome {
     /// Whether two outcomes say the same: the order of the hooks counts, not the number of passes.
     pub fn is_same(&self, other: &Self) -> bool {
@@ -112,5 +155,45 @@ impl Outcome {
             hooks.sort_unstable();
         }
         order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use unwind_model::WorkflowPhase;
+
+    use super::{Decision, End, Outcome, simplify};
+
+    fn outcome(decided_by: &[&[Decision]]) -> Outcome {
+        Outcome {
+            decided_by: decided_by.iter().map(|way| way.to_vec()).collect(),
+            hooks: Vec::new(),
+            nodes: std::collections::BTreeMap::new(),
+            unfinished: Vec::new(),
+            frozen: Vec::new(),
+            cut: Vec::new(),
+            phase: WorkflowPhase::Failed,
+            message: String::new(),
+            end: End::Completed,
+            passes: 1,
+        }
+    }
+
+    #[test]
+    fn only_what_tells_an_outcome_from_the_others_is_left() {
+        use Decision::{HooksSeenRunning, HooksWithinOnePass, LeafEndsFirst, LeafStillRuns, PodRunsFirst};
+        let mut outcomes = [
+            outcome(&[&[LeafStillRuns, HooksSeenRunning], &[LeafStillRuns, HooksWithinOnePass]]),
+            outcome(&[&[LeafEndsFirst, HooksSeenRunning]]),
+            outcome(&[&[LeafEndsFirst, HooksWithinOnePass], &[PodRunsFirst]]),
+        ];
+        simplify(&mut outcomes);
+        let left: Vec<_> = outcomes.iter().map(|outcome| outcome.decided_by.clone()).collect();
+        let expected = [
+            vec![vec![LeafStillRuns]],
+            vec![vec![LeafEndsFirst, HooksSeenRunning]],
+            vec![vec![LeafEndsFirst, HooksWithinOnePass], vec![PodRunsFirst]],
+        ];
+        assert_eq!(left, expected);
     }
 }

@@ -39,7 +39,7 @@ pub struct Ranked {
     pub hangs: bool,
     /// Nodes that never become final.
     pub unfinished: Vec<NodeName>,
-    /// Exit hooks that are due and do not run.
+    /// Exit hooks that are due and do not run to their end.
     pub lost: Vec<NodeName>,
     /// Exit hooks that begin before what is inside their owner is over.
     pub too_early: Vec<NodeName>,
@@ -61,7 +61,7 @@ pub fn going_on(run: &Run, now: Timestamp, assumptions: &Assumptions) -> Ranked 
     right.behaviour = Behaviour::UNWIND;
     right.look_at_all();
     let right = forecast(&right, now, &Way::GoOn, assumptions);
-    let due: Vec<BTreeSet<NodeName>> = right.outcomes.iter().map(begun).collect();
+    let due: Vec<Due> = right.outcomes.iter().map(Due::of).collect();
     let mut ranked = ranked(run, now, &Way::GoOn, assumptions, &due);
     let hangs = right.outcomes.iter().any(|outcome| outcome.end != End::Completed);
     ranked.hangs &= !hangs;
@@ -70,13 +70,36 @@ pub fn going_on(run: &Run, now: Timestamp, assumptions: &Assumptions) -> Ranked 
     ranked
 }
 
-/// Ranks the ways to end a run just before its pass at `now`.
-pub fn ranking(run: &Run, now: Timestamp, assumptions: &Assumptions) -> Ranking {
+/// One way to end a run just before its pass at `now`.
+pub fn weigh(run: &Run, now: Timestamp, way: &Way, assumptions: &Assumptions) -> Ranked {
+    ranked(run, now, way, assumptions, &due(run, now, assumptions))
+}
+
+/// Exit hooks of one outcome in the right order.
+struct Due {
+    begun: BTreeSet<NodeName>,
+    /// Those that end before their time there too, by a time limit of their own.
+    cut: BTreeSet<NodeName>,
+}
+
+impl Due {
+    fn of(outcome: &Outcome) -> Self {
+        Self { begun: begun(outcome), cut: outcome.cut.iter().cloned().collect() }
+    }
+}
+
+/// Exit hooks that a stop in the right order runs.
+fn due(run: &Run, now: Timestamp, assumptions: &Assumptions) -> Vec<Due> {
     let mut right = run.clone();
     right.behaviour = Behaviour::UNWIND;
     right.look_at_all();
     let due = forecast(&right, now, &Way::Stop, assumptions);
-    let due: Vec<BTreeSet<NodeName>> = due.outcomes.iter().map(begun).collect();
+    due.outcomes.iter().map(Due::of).collect()
+}
+
+/// Ranks the ways to end a run just before its pass at `now`.
+pub fn ranking(run: &Run, now: Timestamp, assumptions: &Assumptions) -> Ranking {
+    let due = due(run, now, assumptions);
     let ways = [Way::StopInOrder, Way::Stop, Way::Terminate];
     let mut ways: Vec<Ranked> = ways.iter().map(|way| ranked(run, now, way, assumptions, &due)).collect();
     ways.sort_by_key(|way| {
@@ -87,13 +110,7 @@ pub fn ranking(run: &Run, now: Timestamp, assumptions: &Assumptions) -> Ranking 
     Ranking { ways, is_first_recommended }
 }
 
-fn ranked(
-    run: &Run,
-    now: Timestamp,
-    way: &Way,
-    assumptions: &Assumptions,
-    due: &[BTreeSet<NodeName>],
-) -> Ranked {
+fn ranked(run: &Run, now: Timestamp, way: &Way, assumptions: &Assumptions, due: &[Due]) -> Ranked {
     let forecast = forecast(run, now, way, assumptions);
     let mut unfinished = BTreeSet::new();
     let mut lost = BTreeSet::new();
@@ -102,10 +119,11 @@ fn ranked(
     for outcome in &forecast.outcomes {
         let begun = begun(outcome);
         // What is due depends on what decides, too: the set is taken that fits best.
-        let fitting = due.iter().min_by_key(|due| due.symmetric_difference(&begun).count());
+        let fitting = due.iter().min_by_key(|due| due.begun.symmetric_difference(&begun).count());
         if let Some(due) = fitting {
-            lost.extend(due.difference(&begun).cloned());
-            extra.extend(begun.difference(due).cloned());
+            lost.extend(due.begun.difference(&begun).cloned());
+            extra.extend(begun.difference(&due.begun).cloned());
+            lost.extend(outcome.cut.iter().filter(|hook| !due.cut.contains(*hook)).cloned());
         }
         lost.extend(outcome.frozen.iter().filter(|hook| is_exit_hook(hook)).cloned());
         unfinished.extend(outcome.unfinished.iter().cloned());
@@ -138,16 +156,18 @@ fn command(run: &Run, way: &Way) -> Vec<String> {
     let metadata = &run.workflow.metadata;
     let (name, namespace) = (metadata.name.as_str(), metadata.namespace.as_str());
     let words: Vec<&str> = match way {
-        Way::Stop => vec!["argo", "stop", name, "-n", namespace],
-        Way::Terminate => vec!["argo", "terminate", name, "-n", namespace],
-        Way::StopInOrder | Way::Patch(_) => {
-            vec!["kubectl", "patch", "workflow", name, "-n", namespace, "--type", "merge", "-p"]
-        }
-        Way::GoOn => Vec::new(),
+        Way::Stop => vec!["argo", "stop", name],
+        Way::Terminate => vec!["argo", "terminate", name],
+        Way::StopInOrder | Way::Patch(_) => vec!["kubectl", "patch", "workflow", name],
+        Way::GoOn => return Vec::new(),
     };
     let mut words: Vec<String> = words.into_iter().map(str::to_owned).collect();
-    if words.first().is_some_and(|word| word == "kubectl") {
-        words.extend(way.patch().map(|patch| patch.to_string()));
+    if !namespace.is_empty() {
+        words.extend(["-n".to_owned(), namespace.to_owned()]);
+    }
+    if let (Way::StopInOrder | Way::Patch(_), Some(patch)) = (way, way.patch()) {
+        words.extend(["--type", "merge", "-p"].map(str::to_owned));
+        words.push(patch.to_string());
     }
     words
 }

@@ -265,7 +265,7 @@ impl Pass<'_> {
         let mut scope = scope;
         scope.set(format!("tasks.{}.status", task.name), self.node(node).phase.as_str());
         // Whether they are over is not asked here.
-        if let Err(halt) = self.named_hooks(&owner, &scope) {
+        if let Err(halt) = self.named_hooks_of_task(&owner, &scope) {
             self.mark_error(dag.at, &halt.text());
             return Err(halt);
         }

@@ -4,7 +4,7 @@
 use unwind_model::spec::Task;
 use unwind_model::{NodePhase, NodeType};
 
-use crate::behaviour::{GroupHook, ItemArguments, ItemHooks};
+use crate::behaviour::{GroupHook, ItemArguments, ItemHooks, LoopHooks};
 use crate::depends::{self, BadDepends, Depends, Outcome};
 use crate::lang::when;
 use crate::plan::TaskIndex;
@@ -13,7 +13,7 @@ use super::dag::{Dag, continue_on, reference_of};
 use super::fill::{self, Lost, Unresolved};
 use super::hooks::Owner;
 use super::nodes::Draft;
-use super::pass::{Halt, Pass};
+use super::pass::{Halt, Pass, Walk};
 use super::scope::{Scope, output_names};
 use super::table::{At, Node, Place};
 use super::template::{Around, Call};
@@ -74,7 +74,7 @@ impl Pass<'_> {
             }
         };
         scope.set(format!("tasks.{}.status", spec.name), phase.as_str());
-        match self.named_hooks(&owner, &scope) {
+        match self.named_hooks_of_task(&owner, &scope) {
             Ok(true) => {}
             Ok(false) => return false,
             Err(halt) => {
@@ -91,6 +91,37 @@ impl Pass<'_> {
             let _ = self.exit_hook(&owner, &scope);
         }
         false
+    }
+
+    /// Named hooks of a task; those of a loop may be its items'.
+    pub(crate) fn named_hooks_of_task(&mut self, owner: &Owner<'_>, scope: &Scope) -> Walk<bool> {
+        match self.run.behaviour.loop_hooks {
+            LoopHooks::OfEachItem if self.node(owner.node).kind == NodeType::TaskGroup => Ok(true),
+            LoopHooks::OfEachItem | LoopHooks::OfTheGroup => self.named_hooks(owner, scope),
+        }
+    }
+
+    /// Named hooks of an item, where they are not its group's; whether they are over.
+    fn named_hooks_of_item(&mut self, dag: &Dag, task: usize, node: At, item: &Task) -> bool {
+        let is_begun = self.node(node).is_fulfilled() || self.node(node).phase == NodePhase::Running;
+        let is_items = self.run.behaviour.loop_hooks == LoopHooks::OfEachItem;
+        if !is_items || !is_begun || item.hooks.is_empty() {
+            return true;
+        }
+        let own = &dag.tasks()[task].name;
+        let Ok(mut scope) = self.scope_of_task(dag, task) else { return true };
+        let phase = self.node(node).phase.as_str();
+        for name in [own, &item.name] {
+            scope.set(format!("tasks.{name}.status"), phase);
+        }
+        let owner = Owner { prefix: format!("tasks.{own}"), ..Owner::task(item, node, dag) };
+        match self.named_hooks(&owner, &scope) {
+            Ok(is_over) => is_over,
+            Err(halt) => {
+                self.mark_error(node, &halt.text());
+                true
+            }
+        }
     }
 
     fn leave_task(&mut self, dag: &mut Dag, task: usize) {
@@ -233,7 +264,7 @@ impl Pass<'_> {
         }
         let mut all_over = true;
         for item in &items {
-            let goes_on = self.execute_item(dag, task, item, group);
+            let goes_on = self.execute_item(dag, task, item, group, &mut all_over);
             all_over &= goes_on;
             if !goes_on && self.run.behaviour.item_hooks == ItemHooks::OneByOne {
                 return;
@@ -265,8 +296,15 @@ impl Pass<'_> {
         group
     }
 
-    /// Executes one item, and its exit hook. `false`: nothing more of this task in this pass.
-    fn execute_item(&mut self, dag: &mut Dag, task: usize, item: &Task, group: Option<At>) -> bool {
+    /// Executes one item, and its hooks. `false`: nothing more of this task in this pass.
+    fn execute_item(
+        &mut self,
+        dag: &mut Dag,
+        task: usize,
+        item: &Task,
+        group: Option<At>,
+        all_over: &mut bool,
+    ) -> bool {
         match self.walk_item(dag, Place::task(task), item, group) {
             Walked::On => {}
             Walked::Never => return true,
@@ -275,6 +313,10 @@ impl Pass<'_> {
             Walked::Stop | Walked::Full => return false,
         }
         let Some(node) = self.named(&dag.task_node_name(&item.name)) else { return true };
+        if group.is_some() && !self.named_hooks_of_item(dag, task, node, item) {
+            *all_over = false;
+            return true;
+        }
         self.item_hook_over(dag, task, node, None)
     }
 

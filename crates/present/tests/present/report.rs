@@ -80,7 +80,7 @@ fn the_report_is_the_same_bytes_every_time() {
     assert_eq!(first, json());
     let value: serde_json::Value = serde_json::from_str(&first).expect("JSON");
     let keys: Vec<&str> = value.as_object().expect("an object").keys().map(String::as_str).collect();
-    expect!["workflow stopAt stopped diagnostics prediction moments nodes phase message judgement"]
+    expect!["workflow stopAt way stopped diagnostics prediction moments nodes phase message judgement"]
         .assert_eq(&keys.join(" "));
     assert_eq!(value["judgement"]["holds"], "kept");
     assert_eq!(value["phase"], "Failed");
