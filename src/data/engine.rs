@@ -1,26 +1,46 @@
-//! The engine as a WASM module of its own, and the questions to it.
+//! The engine as a WASM module in a worker of its own, and the questions to it.
 //!
 //! Most readers look at a workflow and ask nothing; so the engine's interpreter is no part of the page's
 //! program. `boot.js` knows where the module is and gives its bytes; where trunk has built the page, the module
-//! lies beside it under a name of its own.
+//! lies beside it under a name of its own. The worker's few lines come with the program, as a Blob: a page that
+//! was opened from disk cannot start a worker from a file.
 
-use js_sys::{Function, Object, Promise, Reflect, Uint8Array, WebAssembly};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use js_sys::{Array, Function, JsString, Promise, Reflect, Uint8Array};
 use unwind_engine::host::{Answer, Request};
+use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, BlobPropertyBag, Event, MessageEvent, Url, Worker};
 
+/// What the worker does.
+const WORKER: &str = include_str!("engine_worker.js");
 /// Function of the window that gives a promise of the module's bytes.
 const SOURCE: &str = "unwindEngine";
 /// Where the module lies when there is no such function.
 const BESIDE_THE_PAGE: &str = "./unwind_engine_module.wasm";
 
-/// The module, ready to be asked.
-#[derive(Clone, Debug)]
+/// The module, ready to be asked. The worker ends with the last handle.
+#[derive(Clone)]
 pub struct Engine {
-    memory: WebAssembly::Memory,
-    room: Function,
-    ask: Function,
-    answer: Function,
+    link: Rc<Link>,
+}
+
+/// The worker and who waits for its answers.
+struct Link {
+    worker: Worker,
+    waiting: Rc<RefCell<VecDeque<Waiting>>>,
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+    _on_error: Closure<dyn FnMut(Event)>,
+}
+
+/// How a promise is kept or broken.
+struct Waiting {
+    resolve: Function,
+    reject: Function,
 }
 
 impl Engine {
@@ -30,42 +50,85 @@ impl Engine {
     }
 
     async fn start() -> Result<Self, JsValue> {
-        let bytes = Uint8Array::new(&module_bytes().await?).to_vec();
-        let both = JsFuture::from(WebAssembly::instantiate_buffer(&bytes, &Object::new())).await?;
-        let instance = Reflect::get(&both, &"instance".into())?;
-        let exports = instance.dyn_into::<WebAssembly::Instance>()?.exports();
-        let member = |name: &str| Reflect::get(&exports, &name.into());
-        Ok(Self {
-            memory: member("memory")?.dyn_into()?,
-            room: member("room")?.dyn_into()?,
-            ask: member("ask")?.dyn_into()?,
-            answer: member("answer")?.dyn_into()?,
-        })
+        let bytes = module_bytes().await?;
+        let engine = Self { link: Rc::new(Link::new()?) };
+        JsFuture::from(engine.link.send(&bytes)?).await?;
+        Ok(engine)
     }
 
-    /// Asks and waits for the answer. After an error the module is in no state to be asked again.
-    pub fn ask(&self, request: &Request) -> Result<Answer, String> {
-        let request = serde_json::to_vec(request).map_err(|error| error.to_string())?;
-        let answer = self.exchange(&request).map_err(|error| text_of(&error))?;
-        serde_json::from_slice(&answer).map_err(|error| error.to_string())
-    }
-
-    fn exchange(&self, request: &[u8]) -> Result<Vec<u8>, JsValue> {
-        let none = JsValue::UNDEFINED;
-        let room = self.room.call1(&none, &JsValue::from_f64(request.len() as f64))?;
-        self.view(&room, request.len()).copy_from(request);
-        let length = self.ask.call0(&none)?.as_f64().unwrap_or_default() as usize;
-        let answer = self.answer.call0(&none)?;
-        Ok(self.view(&answer, length).to_vec())
-    }
-
-    /// A stretch of the module's memory; it is void once the module runs again.
-    fn view(&self, at: &JsValue, length: usize) -> Uint8Array {
-        let at = at.as_f64().unwrap_or_default() as u32;
-        Uint8Array::new_with_byte_offset_and_length(&self.memory.buffer(), at, length as u32)
+    /// Asks; requests are answered one after the other in the order in which this was called. After an error
+    /// the module is in no state to be asked again.
+    pub fn ask(&self, request: &Request) -> impl Future<Output = Result<Answer, String>> + use<> {
+        let sent = serde_json::to_vec(request).map_err(|error| error.to_string());
+        let link = Rc::clone(&self.link);
+        let sent = sent.and_then(|bytes| {
+            link.send(&Uint8Array::from(&bytes[..]).buffer()).map_err(|error| text_of(&error))
+        });
+        async move {
+            let answer = JsFuture::from(sent?).await.map_err(|error| text_of(&error))?;
+            drop(link);
+            serde_json::from_slice(&Uint8Array::new(&answer).to_vec()).map_err(|error| error.to_string())
+        }
     }
 }
 
+impl Link {
+    fn new() -> Result<Self, JsValue> {
+        let options = BlobPropertyBag::new();
+        options.set_type("text/javascript");
+        let text = Array::of1(&WORKER.into());
+        let address =
+            Url::create_object_url_with_blob(&Blob::new_with_str_sequence_and_options(&text, &options)?)?;
+        let worker = Worker::new(&address);
+        Url::revoke_object_url(&address)?;
+        let worker = worker?;
+        let waiting = Rc::new(RefCell::new(VecDeque::<Waiting>::new()));
+        let for_answers = Rc::clone(&waiting);
+        let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            let data = event.data();
+            if data.is_string() {
+                reject_all(&for_answers, &data);
+                return;
+            }
+            let first = for_answers.borrow_mut().pop_front();
+            if let Some(first) = first {
+                let _ = first.resolve.call1(&JsValue::UNDEFINED, &data);
+            }
+        });
+        let for_errors = Rc::clone(&waiting);
+        let on_error = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
+            let message = Reflect::get(&event, &"message".into()).ok().filter(JsValue::is_string);
+            reject_all(&for_errors, &message.unwrap_or_else(|| "its worker could not be started".into()));
+        });
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        Ok(Self { worker, waiting, _on_message: on_message, _on_error: on_error })
+    }
+
+    /// Hands bytes (an `ArrayBuffer`) over; a promise of what comes back.
+    fn send(&self, buffer: &JsValue) -> Result<Promise, JsValue> {
+        self.worker.post_message_with_transfer(buffer, &Array::of1(buffer))?;
+        Ok(Promise::new(&mut |resolve, reject| {
+            self.waiting.borrow_mut().push_back(Waiting { resolve, reject });
+        }))
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.worker.terminate();
+    }
+}
+
+/// Nobody who waits gets an answer any more.
+fn reject_all(waiting: &RefCell<VecDeque<Waiting>>, message: &JsValue) {
+    let all = std::mem::take(&mut *waiting.borrow_mut());
+    for one in all {
+        let _ = one.reject.call1(&JsValue::UNDEFINED, message);
+    }
+}
+
+/// The module's bytes as an `ArrayBuffer`.
 async fn module_bytes() -> Result<JsValue, JsValue> {
     let source = Reflect::get(&js_sys::global(), &SOURCE.into())?;
     if let Ok(source) = source.dyn_into::<Function>() {
@@ -78,12 +141,12 @@ async fn module_bytes() -> Result<JsValue, JsValue> {
         return Err(JsValue::from_str(&format!("{BESIDE_THE_PAGE}: {}", answer.status())));
     }
     let bytes = answer.binary().await.map_err(|error| JsValue::from_str(&error.to_string()))?;
-    Ok(Uint8Array::from(&bytes[..]).into())
+    Ok(Uint8Array::from(&bytes[..]).buffer().into())
 }
 
 fn text_of(error: &JsValue) -> String {
-    match error.dyn_ref::<js_sys::Error>() {
-        Some(error) => String::from(error.message()),
-        None => error.as_string().unwrap_or_else(|| format!("{error:?}")),
+    if let Some(error) = error.dyn_ref::<js_sys::Error>() {
+        return String::from(error.message());
     }
+    error.dyn_ref::<JsString>().map_or_else(|| format!("{error:?}"), String::from)
 }

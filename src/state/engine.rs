@@ -57,16 +57,23 @@ impl Engine {
         });
     }
 
-    /// Asks it; nothing when it is not there. One that fails is not asked again.
-    pub fn ask(self, request: &Request) -> Option<Answer> {
-        let answer = self.module.with_value(|module| module.as_ref().map(|module| module.ask(request)))?;
-        match answer {
-            Ok(answer) => Some(answer),
-            Err(message) => {
-                self.module.set_value(None);
-                self.stage.set(Stage::Failed { message });
-                None
+    /// Asks it and goes on with the answer, in the order of the requests; false when it is not there. One that
+    /// fails is not asked again, and nobody goes on.
+    pub fn ask(self, request: &Request, go_on: impl FnOnce(Answer) + 'static) -> bool {
+        let Some(answer) = self.module.with_value(|module| module.as_ref().map(|module| module.ask(request)))
+        else {
+            return false;
+        };
+        let go_on: Box<dyn FnOnce(Answer)> = Box::new(go_on);
+        spawn_local(async move {
+            match answer.await {
+                Ok(answer) => go_on(answer),
+                Err(message) => {
+                    self.module.set_value(None);
+                    self.stage.set(Stage::Failed { message });
+                }
             }
-        }
+        });
+        true
     }
 }

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use unwind_engine::Way;
 use unwind_engine::analysis::Foreseen;
 use unwind_engine::host::{Answer, Request};
+use unwind_engine::predict::Prediction;
 use unwind_model::Timestamp;
 use unwind_present::estimate::Estimates;
 use unwind_present::preview::{Keeper, Preview};
@@ -17,9 +18,7 @@ use crate::data::clock;
 use crate::reactive::effect;
 
 /// A run that moves fast is predicted anew in at most one of so many parts of the time.
-const SHARE: i64 = 4;
-/// By then the browser has painted.
-const PAINTED: Duration = Duration::from_millis(50);
+const SHARE: u64 = 4;
 
 /// What a prediction is made from.
 #[derive(Clone, Copy)]
@@ -38,95 +37,144 @@ pub struct Sources {
     pub now: Signal<Timestamp>,
 }
 
-/// The last prediction.
+/// How far the predictions are.
 #[derive(Clone, Copy, Default)]
-struct Made {
+struct Course {
+    /// The way that was asked about last.
     way: Option<Way>,
-    /// When it was made.
-    at: i64,
-    /// How long that took, in ms.
-    took: i64,
+    /// Counts what was asked; answers to an older question are not shown.
+    turn: u32,
+    /// The engine is asked, or rests.
+    is_busy: bool,
+    /// Something has moved since.
+    is_stale: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Follower {
+    sources: Sources,
+    course: StoredValue<Course>,
+    shown: RwSignal<Option<Shared<Preview>>>,
+}
+
+/// What one answer is about.
+#[derive(Clone)]
+struct Question {
+    turn: u32,
+    way: Way,
+    study: Shared<Study>,
+    /// When it was asked, by the reader's clock.
+    begun: i64,
 }
 
 /// Follows what it is made from.
 pub fn follow(sources: Sources) -> RwSignal<Option<Shared<Preview>>> {
-    let shown = RwSignal::new(None::<Shared<Preview>>);
-    let made = StoredValue::new(Made::default());
-    let is_awaited = StoredValue::new(false);
-    let renew = move || {
-        let renewed = sources.renew(made.with_value(|made| made.way), shown);
-        if let Some(renewed) = renewed {
-            made.set_value(renewed);
-        }
-    };
+    let follower =
+        Follower { sources, course: StoredValue::new(Course::default()), shown: RwSignal::new(None) };
     effect(move || {
         sources.study.track();
         sources.estimates.track();
         sources.keeper.track();
-        let Some(way) = sources.way.get() else {
-            made.set_value(Made::default());
-            if shown.with_untracked(Option::is_some) {
-                shown.set(None);
-            }
-            return;
-        };
-        if sources.engine.stage.get() != Stage::Ready {
+        let way = sources.way.get();
+        let stage = sources.engine.stage.get();
+        let Some(way) = way else { return follower.forget() };
+        if stage != Stage::Ready {
+            follower.forget();
             sources.engine.want();
             return;
         }
-        let last = made.get_value();
-        let rests = last.at + SHARE * last.took - clock::now().millis();
-        if last.way != Some(way) {
-            renew();
-            if sources.keeper.get_untracked() != Keeper::OwnEngine {
-                // The preview is there before the release is asked: that takes longer.
-                set_timeout(renew, PAINTED);
-            }
-        } else if rests <= 0 {
-            renew();
-        } else if !is_awaited.get_value() {
-            is_awaited.set_value(true);
-            let again = move || {
-                is_awaited.set_value(false);
-                renew();
-            };
-            set_timeout(again, Duration::from_millis(rests.unsigned_abs()));
+        let course = follower.course.get_value();
+        if course.is_busy && course.way == Some(way) {
+            follower.course.update_value(|course| course.is_stale = true);
+        } else {
+            follower.ask(way);
         }
     });
-    shown
+    follower.shown
 }
 
-impl Sources {
-    /// Predicts and shows; of a way that was shown before, what the release in use does as well.
-    fn renew(self, last: Option<Way>, shown: RwSignal<Option<Shared<Preview>>>) -> Option<Made> {
-        let (way, study) = (self.way.get_untracked()?, self.study.get_untracked()?);
-        let begun = clock::now().millis();
-        let foreseen = if last == Some(way) { self.foresee(&study, way) } else { None };
-        shown.set(self.predict(&study, way, foreseen));
-        let at = clock::now().millis();
-        Some(Made { way: Some(way), at, took: at - begun })
-    }
-
-    /// What the release in use does; nothing where our own engine runs the workflow.
-    fn foresee(self, study: &Study, way: Way) -> Option<Foreseen> {
-        let Keeper::Argo { version: Some(version), .. } = self.keeper.get_untracked() else { return None };
-        let workflow = Box::new(study.workflow.clone());
-        match self.engine.ask(&Request::Foresee { workflow, version, way })? {
-            Answer::Foreseen { foreseen } => foreseen,
-            Answer::Moved(_) | Answer::Predicted(_) | Answer::Reported { .. } | Answer::Refused { .. } => {
-                None
-            }
+impl Follower {
+    /// Nothing is shown and no answer is awaited.
+    fn forget(self) {
+        self.course.update_value(|course| *course = Course { turn: course.turn + 1, ..Course::default() });
+        if self.shown.with_untracked(Option::is_some) {
+            self.shown.set(None);
         }
     }
 
-    fn predict(self, study: &Study, way: Way, foreseen: Option<Foreseen>) -> Option<Shared<Preview>> {
+    /// Asks what our own engine would do. The preview is there before the release in use is asked, since that
+    /// takes longer.
+    fn ask(self, way: Way) {
+        let Some(study) = self.sources.study.get_untracked() else { return };
+        let course = self.course.get_value();
+        let turn = course.turn + 1;
+        self.course.set_value(Course { way: Some(way), turn, is_busy: true, is_stale: false });
+        let is_first = course.way != Some(way);
         let request = Request::Predict { workflow: Box::new(study.workflow.clone()), way };
-        let Answer::Predicted(prediction) = self.engine.ask(&request)? else { return None };
-        let keeper = match self.keeper.get_untracked() {
+        let question = Question { turn, way, study, begun: clock::now().millis() };
+        self.sources.engine.ask(&request, move |answer| {
+            if self.course.get_value().turn != turn {
+                return;
+            }
+            let Answer::Predicted(prediction) = answer else { return self.rest(&question) };
+            match self.sources.keeper.get_untracked() {
+                Keeper::Argo { version: Some(version), .. } => {
+                    if is_first {
+                        self.show(&question, &prediction, None);
+                    }
+                    self.ask_release(version, question, prediction);
+                }
+                Keeper::Argo { version: None, .. } | Keeper::OwnEngine => {
+                    self.show(&question, &prediction, None);
+                    self.rest(&question);
+                }
+            }
+        });
+    }
+
+    /// Asks what the release in use does with the same workflow, and shows both.
+    fn ask_release(self, version: String, question: Question, prediction: Box<Prediction>) {
+        let request = Request::Foresee { version, way: question.way };
+        self.sources.engine.ask(&request, move |answer| {
+            if self.course.get_value().turn != question.turn {
+                return;
+            }
+            let foreseen = match answer {
+                Answer::Foreseen { foreseen } => foreseen,
+                Answer::Moved(_)
+                | Answer::Predicted(_)
+                | Answer::Reported { .. }
+                | Answer::Refused { .. } => None,
+            };
+            self.show(&question, &prediction, foreseen);
+            self.rest(&question);
+        });
+    }
+
+    fn show(self, question: &Question, prediction: &Prediction, foreseen: Option<Foreseen>) {
+        let keeper = match self.sources.keeper.get_untracked() {
             Keeper::Argo { version, .. } => Keeper::Argo { version, foreseen },
             Keeper::OwnEngine => Keeper::OwnEngine,
         };
-        let (estimates, now) = (self.estimates.get_untracked(), self.now.get_untracked());
-        unwind_present::preview::preview(study, &prediction, &keeper, &estimates, now).map(Shared::new)
+        let (estimates, now) = (self.sources.estimates.get_untracked(), self.sources.now.get_untracked());
+        let preview = unwind_present::preview::preview(&question.study, prediction, &keeper, &estimates, now);
+        self.shown.set(preview.map(Shared::new));
+    }
+
+    /// Lets the engine rest; what has moved until then is asked about afterwards.
+    fn rest(self, question: &Question) {
+        let (turn, way) = (question.turn, question.way);
+        let took = (clock::now().millis() - question.begun).max(0).unsigned_abs();
+        let go_on = move || {
+            let course = self.course.get_value();
+            if course.turn != turn {
+                return;
+            }
+            self.course.update_value(|course| course.is_busy = false);
+            if course.is_stale {
+                self.ask(way);
+            }
+        };
+        set_timeout(go_on, Duration::from_millis(took * (SHARE - 1)));
     }
 }

@@ -70,6 +70,16 @@ pub struct Rehearsal {
     manifest: StoredValue<Option<Arc<Workflow>>>,
     /// The manifest has not begun: the engine is not there yet.
     is_due: StoredValue<bool>,
+    asked: StoredValue<Asked>,
+}
+
+/// What the engine was asked and has not answered.
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    /// Counts the beginnings; answers to what was asked before the last one are not shown.
+    turn: u32,
+    /// How many answers of this turn are awaited.
+    open: u32,
 }
 
 impl Rehearsal {
@@ -89,15 +99,22 @@ impl Rehearsal {
             engine,
             manifest: StoredValue::new(None),
             is_due: StoredValue::new(false),
+            asked: StoredValue::new(Asked::default()),
         };
-        effect(move || {
-            if engine.stage.get() == Stage::Ready && rehearsal.is_due.get_value() {
+        effect(move || match engine.stage.get() {
+            Stage::Ready if rehearsal.is_due.get_value() => {
                 rehearsal.start_over();
                 rehearsal.is_playing.set(true);
             }
+            Stage::Failed { .. } => {
+                rehearsal.is_playing.set(false);
+                rehearsal.is_due.set_value(rehearsal.manifest.with_value(Option::is_some));
+            }
+            Stage::Absent | Stage::Loading | Stage::Ready => {}
         });
         let tick = move || {
-            if rehearsal.is_playing.get_untracked() {
+            let awaits = rehearsal.asked.with_value(|asked| asked.open > 0);
+            if rehearsal.is_playing.get_untracked() && !awaits {
                 rehearsal.pass(TICK_MS * rehearsal.speed.get_untracked().factor());
             }
         };
@@ -128,6 +145,7 @@ impl Rehearsal {
         self.shutdown_at.set(None);
         self.has_more.set(true);
         self.workflow.set(Some(Arc::new(workflow.clone())));
+        self.asked.update_value(|asked| *asked = Asked { turn: asked.turn + 1, open: 0 });
         let has_begun = self.ask(&Request::Begin { workflow: Box::new(workflow), rehearsal });
         self.is_due.set_value(!has_begun);
         // Programs that can start do so at the same instant.
@@ -165,33 +183,45 @@ impl Rehearsal {
 
     /// Asks for a stop or terminate.
     pub fn end(self, way: Way) {
-        if self.shutdown_at.get_untracked().is_none() {
-            self.shutdown_at.set(Some(self.now.get_untracked()));
-        }
         self.ask(&Request::End { way });
     }
 
     fn pass(self, ms: i64) {
         let until = self.now.get_untracked() + ms;
         self.ask(&Request::PassTo { until });
-        if !self.has_more.get_untracked() {
-            self.is_playing.set(false);
-        }
     }
 
     /// Asks the engine and shows what it answers; false when it is not there.
     fn ask(self, request: &Request) -> bool {
-        let Some(answer) = self.engine.ask(request) else {
+        let turn = self.asked.get_value().turn;
+        let is_asked = self.engine.ask(request, move |answer| {
+            if self.asked.get_value().turn == turn {
+                self.asked.update_value(|asked| asked.open -= 1);
+                self.show(answer);
+            }
+        });
+        if is_asked {
+            self.asked.update_value(|asked| asked.open += 1);
+        } else {
             self.is_playing.set(false);
             self.is_due.set_value(true);
-            return false;
-        };
-        let Answer::Moved(moved) = answer else { return false };
+        }
+        is_asked
+    }
+
+    fn show(self, answer: Answer) {
+        let Answer::Moved(moved) = answer else { return };
         let now = moved.now;
         self.now.set(now);
         let has_more = moved.next_at.is_some();
         if self.has_more.get_untracked() != has_more {
             self.has_more.set(has_more);
+        }
+        if !has_more && self.is_playing.get_untracked() {
+            self.is_playing.set(false);
+        }
+        if moved.shutdown.is_some() && self.shutdown_at.get_untracked().is_none() {
+            self.shutdown_at.set(Some(now));
         }
         if moved.has_moved
             && let Some(shown) = self.workflow.get_untracked()
@@ -203,6 +233,5 @@ impl Rehearsal {
             self.workflow.set(Some(Arc::new(workflow)));
             self.events.update(|events| events.push(now));
         }
-        true
     }
 }

@@ -16,10 +16,11 @@ use unwind_present::roster::Roster;
 /// More events than this in one request are a run that does not end.
 const EVENTS_MAX: usize = 1_000_000;
 
-/// The one rehearsal of a module.
+/// The one rehearsal of a module, and the workflow that was predicted last.
 #[derive(Default)]
 pub struct Host {
     simulation: Option<Simulation>,
+    predicted: Option<Box<Workflow>>,
 }
 
 impl Host {
@@ -53,18 +54,26 @@ impl Host {
             Request::Resume => self.go_on(Simulation::resume),
             Request::Predict { workflow, way } => {
                 let (run, _) = Run::from_status(&workflow, Library::default(), Behaviour::UNWIND);
+                self.predicted = Some(workflow);
                 Answer::Predicted(Box::new(predict(&run, way)))
             }
-            Request::Foresee { workflow, version, way } => match Release::parse(&version) {
-                Ok(release) => {
-                    Answer::Foreseen { foreseen: foreseen(&workflow, Library::default(), &release, way) }
-                }
-                Err(error) => Answer::Refused { message: error.to_string() },
-            },
+            Request::Foresee { version, way } => self.foresee(&version, way),
             Request::Report { workflow, stop_at } => match reported(&workflow, stop_at.as_deref()) {
                 Ok(text) => Answer::Reported { text },
                 Err(message) => Answer::Refused { message },
             },
+        }
+    }
+
+    fn foresee(&self, version: &str, way: Way) -> Answer {
+        let Some(workflow) = &self.predicted else {
+            return Answer::Refused { message: "nothing was predicted".to_owned() };
+        };
+        match Release::parse(version) {
+            Ok(release) => {
+                Answer::Foreseen { foreseen: foreseen(workflow, Library::default(), &release, way) }
+            }
+            Err(error) => Answer::Refused { message: error.to_string() },
         }
     }
 
@@ -195,6 +204,8 @@ mod tests {
         let answer = serde_json::from_slice(&host.answer(b"{")).expect("an answer");
         assert!(refused(answer).starts_with("this is no request"));
         assert_eq!(refused(ask(&mut host, &Request::Step)), "nothing is rehearsed");
+        let foresee = Request::Foresee { version: "4.1.2".to_owned(), way: Way::Stop };
+        assert_eq!(refused(ask(&mut host, &foresee)), "nothing was predicted");
         let request =
             Request::Report { workflow: Box::new(workflow(SEED)), stop_at: Some("nowhere".to_owned()) };
         assert!(refused(ask(&mut host, &request)).contains("no node is called `nowhere`"));

@@ -44,10 +44,8 @@ pub enum Request {
         /// What is asked of it.
         way: Way,
     },
-    /// What a release of Argo does with this workflow from here on. Answered by `Foreseen`.
+    /// What a release of Argo does with the workflow of the last `Predict` from there on. Answered by `Foreseen`.
     Foresee {
-        /// The workflow with its status.
-        workflow: Box<Workflow>,
         /// Version of the release.
         version: String,
         /// How it goes on.

@@ -62,13 +62,18 @@ fn report(state: crate::state::State, workflow: &Workflow, stop_at: Option<Strin
     let engine = state.engine;
     engine.want();
     let request = Request::Report { workflow: Box::new(workflow.clone()), stop_at };
-    let text = memo(move || match engine.stage.get() {
-        Stage::Ready => engine.ask(&request).map(|answer| match answer {
-            Answer::Reported { text } => text,
-            Answer::Refused { message } => message,
-            Answer::Moved(_) | Answer::Predicted(_) | Answer::Foreseen { .. } => String::new(),
-        }),
-        Stage::Absent | Stage::Loading | Stage::Failed { .. } => None,
+    let text = RwSignal::new(None::<String>);
+    effect(move || {
+        if engine.stage.get() != Stage::Ready {
+            return;
+        }
+        engine.ask(&request, move |answer| {
+            text.set(match answer {
+                Answer::Reported { text } => Some(text),
+                Answer::Refused { message } => Some(message),
+                Answer::Moved(_) | Answer::Predicted(_) | Answer::Foreseen { .. } => None,
+            });
+        });
     });
     view! {
         <EngineStage />

@@ -11,7 +11,8 @@ use unwind_present::words;
 use wasm_bindgen::JsCast;
 
 use super::bracket_list::gutter;
-use crate::reactive::effect;
+use crate::reactive::{effect, memo};
+use crate::state::engine::Stage;
 use crate::state::shown::Shared;
 use crate::state::{actions, use_state};
 use crate::view::engine_stage::EngineStage;
@@ -64,9 +65,9 @@ pub fn StopPreview() -> impl IntoView {
             </header>
             <Tabs tabs=tabs.to_vec() open=Signal::derive(move || way_id(way()).to_owned()) label="Ways to end"
                 on_open=move |id: String| shown.preview.set(Some(way_of(&id))) />
-            {dynamic(move || match shown.prediction.get() {
+            {dynamic(move || match shown.prediction.get().filter(|preview| preview.way == way()) {
                 Some(preview) => view! { <Body preview=preview /> }.into_any(),
-                None => view! { <div class="p-b"><EngineStage /></div> }.into_any(),
+                None => view! { <Unforeseen way=way() /> }.into_any(),
             })}
         </aside>
     }
@@ -89,6 +90,30 @@ fn way_id(way: Way) -> &'static str {
 
 fn way_of(id: &str) -> Way {
     if id == "terminate" { Way::Terminate } else { Way::Stop }
+}
+
+/// What stands there while nothing is foreseen. Without the engine a run can still be ended.
+#[component]
+fn Unforeseen(way: Way) -> impl IntoView {
+    let state = use_state();
+    let has_failed = memo(move || matches!(state.engine.stage.get(), Stage::Failed { .. }));
+    let buttons = move || {
+        view! {
+            <footer class="p-f">
+                <div class="p-fa">
+                    <Button label=words::shutdown::confirm_unforeseen(way) glyph=way_glyph(way) class="stop big"
+                        on_press=move || actions::end(state, way) />
+                    <button class="btn" type="button" on:click=move |_| state.shown.preview.set(None)>
+                        {words::shutdown::DISMISS}
+                    </button>
+                </div>
+            </footer>
+        }
+    };
+    view! {
+        <div class="p-b"><EngineStage /></div>
+        {dynamic(move || has_failed.get().then(buttons))}
+    }
 }
 
 /// Sums, lists and buttons of one preview.

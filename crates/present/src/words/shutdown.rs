@@ -231,6 +231,11 @@ pub fn confirm(way: Way, hooks: usize, keeps_order: bool) -> String {
     }
 }
 
+/// The button that confirms where nothing could be foreseen.
+pub fn confirm_unforeseen(way: Way) -> String {
+    format!("{} without a preview", if way == Way::Terminate { "Terminate" } else { "Stop" })
+}
+
 /// The button that changes nothing.
 pub const DISMISS: &str = "Keep running";
 /// The close button's name for screen readers.

@@ -261,7 +261,7 @@ fn policy(html: &str) -> String {
     let styles = inline_hashes(html, "style");
     format!(
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'{scripts}; style-src 'self'{styles}; \
-         connect-src 'self'; img-src 'self' data: blob:; font-src 'self'; manifest-src 'self'; \
+         worker-src blob:; connect-src 'self'; img-src 'self' data: blob:; font-src 'self'; manifest-src 'self'; \
          base-uri 'self'; form-action 'none'; frame-ancestors 'none'"
     )
 }
