@@ -2,6 +2,8 @@
 //!
 //! In: a study and a prediction made from it. Out: texts, rows and the marks of the graph.
 
+use std::collections::BTreeMap;
+
 use unwind_engine::analysis::Foreseen;
 use unwind_engine::plan::Role;
 use unwind_engine::predict::{NotRun, NotRunReason, Outcome, PredictedHook, Prediction, Way};
@@ -324,7 +326,11 @@ fn has_shared_turns(hooks: &[PredictedHook]) -> bool {
 }
 
 fn hook_lines(study: &Study, outcome: &Outcome, estimates: &Estimates) -> Vec<HookLine> {
-    let shares = |turn: u32| outcome.hooks.iter().filter(|hook| hook.turn == turn).count() > 1;
+    let mut in_turn = BTreeMap::<u32, usize>::new();
+    for hook in &outcome.hooks {
+        *in_turn.entry(hook.turn).or_default() += 1;
+    }
+    let shares = |turn: u32| in_turn.get(&turn).is_some_and(|&hooks| hooks > 1);
     let line = |hook: &PredictedHook| {
         let path = match (hook.role, study.roster.find(&hook.node)) {
             (Role::Handler, _) => words::HANDLER_PATH.to_owned(),
@@ -357,21 +363,28 @@ fn hook_lines(study: &Study, outcome: &Outcome, estimates: &Estimates) -> Vec<Ho
 /// A hook's bracket reaches over the hooks inside its owner, which stand right above it.
 fn list_brackets(study: &Study, hooks: &[PredictedHook]) -> Vec<ListBracket> {
     let roster = &study.roster;
-    let mut brackets = Vec::with_capacity(hooks.len());
+    let mut brackets: Vec<ListBracket> = Vec::with_capacity(hooks.len());
     for (to, hook) in hooks.iter().enumerate() {
         let owner = roster.find(&hook.owner);
-        let is_inside = |other: &&PredictedHook| match (owner, roster.find(&other.node)) {
+        let is_inside = |other: &PredictedHook| match (owner, roster.find(&other.node)) {
             (Some(owner), Some(inner)) => roster.encloses(owner, inner),
             // What does not exist yet, in an item of a loop for example, is known by its name alone.
             _ => hook.role == Role::Handler || other.node.lies_inside(&hook.owner),
         };
-        let inner = hooks[..to].iter().rev().take_while(is_inside).count();
-        brackets.push(ListBracket { from: to - inner, to, level: 0 });
+        // What lies inside an inner hook's bracket lies inside this one too.
+        let mut from = to;
+        while from > 0 && is_inside(&hooks[from - 1]) {
+            from = brackets[from - 1].from;
+        }
+        brackets.push(ListBracket { from, to, level: 0 });
     }
-    for at in 0..brackets.len() {
-        let own = brackets[at];
-        let around = brackets.iter().filter(|other| other.from <= own.from && own.to < other.to);
-        brackets[at].level = around.count();
+    let mut around: Vec<usize> = Vec::new();
+    for bracket in brackets.iter_mut().rev() {
+        while around.last().is_some_and(|&from| bracket.from < from) {
+            around.pop();
+        }
+        bracket.level = around.len();
+        around.push(bracket.from);
     }
     brackets
 }
@@ -417,7 +430,7 @@ fn not_run_lines(study: &Study, outcome: &Outcome) -> Vec<NotRunLine> {
 
 /// How long all turns take: each as long as its longest hook. None when one cannot be guessed.
 fn whole_ms(outcome: &Outcome, estimates: &Estimates) -> Option<i64> {
-    let mut by_turn = std::collections::BTreeMap::new();
+    let mut by_turn = BTreeMap::new();
     for hook in &outcome.hooks {
         let longest: &mut i64 = by_turn.entry(hook.turn).or_default();
         *longest = (*longest).max(estimates.ms(&hook.template)?);
