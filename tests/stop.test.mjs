@@ -100,6 +100,39 @@ scenario("the preview of a loop names the hook of every item, and each of them r
   });
 });
 
+scenario("without the engine's module a run is still stopped, and the module can be loaded again", { timeout: 120_000 }, async ({ page, problems, cleanup }) => {
+  const server = await startUnwind({ cleanup });
+  const journal = join(await temporaryFolder(cleanup), "journal");
+  await page.goto(server.url);
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+  let served = (route) => route.abort();
+  await page.route("**/engine-*.wasm", (route) => served(route));
+  await dropFiles(page, [{ name: "seed.json", text: JSON.stringify(seed({ form: "dag", journal })) }]);
+  await page.getByRole("alert").filter({ hasText: "The engine cannot be used" }).waitFor();
+  await page.getByRole("button", { name: "Submit", exact: true }).click();
+  await page.waitForURL("**/workflows/default/seed*");
+  await eventually("the leaf's process to begin", async () => (await readJournal(journal)).has("work"), 30_000);
+
+  const preview = await openStopPreview(page, "seed");
+  const blind = preview.getByRole("button", { name: "Stop without a preview" });
+  await blind.waitFor();
+  served = (route) => route.fulfill({ status: 200, contentType: "application/wasm", body: "not a module" });
+  await preview.getByRole("button", { name: "Load it again" }).click();
+  await preview.getByRole("alert").filter({ hasText: "WebAssembly" }).waitFor();
+  await blind.click();
+  const written = await eventually(
+    "the handler's process to end",
+    async () => {
+      const journalNow = await readJournal(journal);
+      return journalNow.get("workflow")?.end && journalNow;
+    },
+    40_000,
+  );
+  assertUnwound(written);
+  const failed = problems.splice(0);
+  assert.ok(failed.every((problem) => /engine-|ERR_FAILED/.test(problem)), failed.join("\n"));
+});
+
 /** What the API of the page's own server answers. */
 async function get(page, path) {
   return page.evaluate(async (path) => (await fetch(`/${path}`)).json(), path);
