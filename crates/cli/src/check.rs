@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use unwind_engine::analysis::Scenario;
 use unwind_engine::behaviour::Release;
+use unwind_present::remarks;
 
 use crate::document::{self, library};
 use crate::paint;
@@ -75,14 +76,16 @@ pub fn check(arguments: &Arguments) -> Result<ExitCode> {
     let is_broken = files.iter().any(look::File::is_broken);
     let code = if is_unreadable { UNREADABLE } else { u8::from(is_broken) };
     match (arguments.json, arguments.format) {
-        (true, _) => println!("{}", format::json(&files, code)?),
+        (true, _) => println!("{}", format::json(&files, code, arguments.release.as_ref())?),
         (false, Format::Sarif) => println!("{}", format::sarif(&files)?),
         (false, Format::Github) => print!("{}", format::github(&files)),
         (false, Format::Text) => {
             for error in files.iter().filter_map(|file| file.error.as_ref()) {
                 eprintln!("unwind: {}", error.text);
             }
-            paint::print(&format::text(&files));
+            let release = arguments.release.as_ref().map(remarks::release);
+            let head = release.map_or_else(String::new, |release| format!("note: {release}\n"));
+            paint::print(&format!("{head}{}", format::text(&files)));
         }
     }
     Ok(ExitCode::from(code))

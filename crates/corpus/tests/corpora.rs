@@ -127,6 +127,27 @@ fn committed_traces_go_on_as_told() {
 }
 
 #[test]
+fn no_way_that_was_weighed_well_is_weighed_wrongly() {
+    let path = corpora().join("traces");
+    if !path.is_dir() {
+        return;
+    }
+    let reports = predictions::ways::replay(&path).expect("the ways can be weighed");
+    print!("{}", predictions::ways::failures(&reports));
+    let passed = reports.iter().filter(|report| report.passed()).count();
+    ratchet::check(include_str!("../ratchet.txt"), "ways", passed).expect("passes may not fall");
+}
+
+#[test]
+fn ways_of_committed_traces_are_weighed_as_they_went() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/traces");
+    let reports = predictions::ways::replay(&folder).expect("the ways can be weighed");
+    let failures = predictions::ways::failures(&reports);
+    assert!(failures.is_empty(), "{failures}");
+    assert!(reports.iter().filter(|report| report.passed()).count() > 20, "{reports:?}");
+}
+
+#[test]
 fn no_run_that_was_taken_up_fails() {
     let path = corpora().join("traces");
     if !path.is_dir() {

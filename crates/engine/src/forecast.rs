@@ -19,11 +19,13 @@ use unwind_model::Timestamp;
 use crate::operate::{Run, Seen};
 
 use cluster::Meant;
+use course::Guess;
+use drive::Driven;
 
 pub use course::{Assumptions, Course, Life, PodMove, Since, Told};
 pub use drive::until_running;
 pub use outcome::{Decision, End, Forecast, HookBegun, Outcome};
-pub use ranking::{Ranked, Ranking, going_on, ranking, weigh};
+pub use ranking::{IfFails, Ranked, Ranking, going_on, ranking, weigh, when_tasks_fail};
 
 /// How a run goes on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,12 +81,25 @@ impl Way {
 /// The outcomes of a way that is taken just before the pass at `now`. At most four; costs as much as so many
 /// runs to the end.
 pub fn forecast(run: &Run, now: Timestamp, way: &Way, assumptions: &Assumptions) -> Forecast {
-    let usual = drive::drive(run, now, way, assumptions, course::Guess::default());
+    forecast_with(run, now, way, assumptions, &mut |_, _| {})
+}
+
+/// The same; `weigh` sees each outcome with what was guessed for it.
+fn forecast_with(
+    run: &Run,
+    now: Timestamp,
+    way: &Way,
+    assumptions: &Assumptions,
+    weigh: &mut dyn FnMut(Guess, &mut Driven),
+) -> Forecast {
+    let mut usual = drive::drive(run, now, way, assumptions, Guess::default());
+    weigh(Guess::default(), &mut usual);
     let open = usual.open;
     let mut outcomes = Vec::new();
-    outcome::add(&mut outcomes, usual.outcome, open.decisions(course::Guess::default()));
+    outcome::add(&mut outcomes, usual.outcome, open.decisions(Guess::default()));
     for guess in open.guesses() {
-        let driven = drive::drive(run, now, way, assumptions, guess);
+        let mut driven = drive::drive(run, now, way, assumptions, guess);
+        weigh(guess, &mut driven);
         outcome::add(&mut outcomes, driven.outcome, open.decisions(guess));
     }
     match outcomes.as_mut_slice() {

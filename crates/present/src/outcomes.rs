@@ -20,7 +20,7 @@ pub fn text(ranked: &Ranked) -> String {
         };
         let _ = writeln!(text, "\n{head}");
         let numbers = numbers(outcome);
-        for line in order(outcome, ranked) {
+        for line in order(outcome) {
             let _ = writeln!(text, "  {line}");
         }
         text.push('\n');
@@ -33,7 +33,7 @@ pub fn text(ranked: &Ranked) -> String {
 
 /// The hooks in the order of the passes they begin in, with what they do not wait for; then what is lost and stays;
 /// then the end.
-fn order(outcome: &Outcome, ranked: &Ranked) -> Vec<String> {
+fn order(outcome: &Outcome) -> Vec<String> {
     let mut lines = Vec::new();
     let numbers = numbers(outcome);
     let mut before = 0;
@@ -46,11 +46,8 @@ fn order(outcome: &Outcome, ranked: &Ranked) -> Vec<String> {
     if outcome.hooks.is_empty() {
         lines.push("no hook begins".to_owned());
     }
-    let begun: BTreeSet<&NodeName> = outcome.hooks.iter().map(|hook| &hook.node).collect();
-    let is_lost = |hook: &&NodeName| {
-        !begun.contains(hook) && !outcome.nodes.contains_key(*hook) || outcome.frozen.contains(hook)
-    };
-    let lost: Vec<NodeName> = ranked.lost.iter().filter(is_lost).cloned().collect();
+    let is_cut = |hook: &&NodeName| !outcome.cut.contains(*hook);
+    let lost: Vec<NodeName> = outcome.lost.iter().filter(is_cut).cloned().collect();
     for (nodes, word) in [
         (&lost, "never run, though they are due"),
         (&outcome.cut, "told to end before they are over"),

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use unwind_engine::analysis::{Held, Outlook, RetryPreview, Why};
 use unwind_engine::behaviour::{Basis, Release};
-use unwind_engine::forecast::{Decision, Outcome, Ranked, Ranking, Way};
+use unwind_engine::forecast::{Decision, IfFails, Outcome, Ranked, Ranking, Way};
 use unwind_engine::verdict::{Cause, Finding};
 use unwind_model::{NodeName, Timestamp};
 
@@ -100,10 +100,22 @@ pub fn release(release: &Release) -> String {
 /// What goes wrong when a release lets a workflow go on, one sentence each: what it is about and why.
 pub fn goes_wrong(outlook: &Outlook) -> Vec<(NodeName, String)> {
     let on = format!("On Argo {}", outlook.release.taken);
+    wrong(&outlook.goes_on, &on, ", without any stop")
+}
+
+/// The same for tasks that fail.
+pub fn goes_wrong_if(outlook: &Outlook) -> Vec<(NodeName, String)> {
+    let of = |fails: &IfFails| {
+        let on = format!("On Argo {}, if {} fails,", outlook.release.taken, fails.task);
+        wrong(&fails.goes_on, &on, "")
+    };
+    outlook.if_fails.iter().flat_map(of).collect()
+}
+
+fn wrong(goes_on: &Ranked, on: &str, by_itself: &str) -> Vec<(NodeName, String)> {
     let mut said = Vec::new();
-    let goes_on = &outlook.goes_on;
     for hook in &goes_on.lost {
-        said.push((hook.clone(), format!("{on} {hook} never runs, without any stop")));
+        said.push((hook.clone(), format!("{on} {hook} never runs{by_itself}")));
     }
     for hook in &goes_on.too_early {
         said.push((hook.clone(), format!("{on} {hook} begins before what is inside its owner has ended")));

@@ -6,6 +6,7 @@ use anyhow::Result;
 use serde_json::{Map, Value, json};
 use unwind_engine::Severity;
 use unwind_engine::analysis::Analysis;
+use unwind_engine::behaviour::Release;
 use unwind_model::yaml::Position;
 use unwind_present::words::diagnostic::severity_word;
 
@@ -107,7 +108,7 @@ fn result(file: &str, rule: &str, level: &str, at: Option<Position>, text: &str)
 }
 
 /// Everything as data, without sentences.
-pub(super) fn json(files: &[File], code: u8) -> Result<String> {
+pub(super) fn json(files: &[File], code: u8, release: Option<&Release>) -> Result<String> {
     let mut list = Vec::new();
     for file in files {
         let mut entry = Map::new();
@@ -124,7 +125,9 @@ pub(super) fn json(files: &[File], code: u8) -> Result<String> {
         entry.insert("documents".into(), Value::Array(documents));
         list.push(Value::Object(entry));
     }
-    Ok(serde_json::to_string_pretty(&json!({"shape": SHAPE, "exit": code, "files": list}))?)
+    Ok(serde_json::to_string_pretty(
+        &json!({"shape": SHAPE, "exit": code, "release": release, "files": list}),
+    )?)
 }
 
 fn document(looked: &Looked) -> Value {

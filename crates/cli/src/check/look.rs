@@ -83,6 +83,8 @@ fn looked(parsed: &Parsed, scenario: &Scenario) -> Looked {
 
 fn workflow_looked(parsed: &Parsed, workflow: &Workflow, scenario: &Scenario) -> Looked {
     let mut analysis = analyse(workflow, scenario);
+    // That is told once for all documents.
+    analysis.diagnostics.retain(|one| !matches!(one.code, Code::NearestRelease { .. }));
     let document = serde_json::to_value(workflow).unwrap_or_default();
     let is_manifest = analysis.trace.is_none();
     if is_manifest {
@@ -115,11 +117,16 @@ fn workflow_looked(parsed: &Parsed, workflow: &Workflow, scenario: &Scenario) ->
 /// What a release does with it.
 fn outlook_remarks(parsed: &Parsed, analysis: &Analysis, places: &Places) -> Vec<Remark> {
     let Some(outlook) = &analysis.outlook else { return Vec::new() };
-    let mut remarks = vec![note("release", remarks::release(&outlook.release))];
+    let mut remarks = Vec::new();
     for (node, text) in remarks::goes_wrong(outlook) {
         let at = places.position(parsed, &node);
         let severity = Severity::Error;
         remarks.push(Remark { rule: "release-breaks".to_owned(), severity, is_broken: true, at, text });
+    }
+    for (node, text) in remarks::goes_wrong_if(outlook) {
+        let at = places.position(parsed, &node);
+        let (rule, severity) = ("release-breaks-if".to_owned(), Severity::Warning);
+        remarks.push(Remark { rule, severity, is_broken: false, at, text });
     }
     remarks.extend(remarks::ways(outlook).into_iter().map(|text| note("way", text)));
     remarks
@@ -132,6 +139,7 @@ fn manifest_looked(parsed: &Parsed, value: &Value, manifest: &Manifest<'_>, scen
     let runs = !workflow.spec.entrypoint.is_empty();
     let release = scenario.release.clone().filter(|_| runs);
     let mut analysis = analyse(workflow, &Scenario { release, ..scenario.clone() });
+    analysis.diagnostics.retain(|one| !matches!(one.code, Code::NearestRelease { .. }));
     if *kind != "CronWorkflow" {
         analysis.diagnostics.retain(|one| !is_callers(&one.code));
     }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use unwind_engine::forecast::{Assumptions, Course, Life, PodMove, Since, Told, Way};
-use unwind_engine::operate::PodPhase;
+use unwind_engine::operate::{PodPhase, PodReport};
 use unwind_model::NodeName;
 
 use super::Window;
@@ -37,10 +37,13 @@ pub(super) fn assumptions(window: &Window<'_>) -> Assumptions {
     }
     let is_known =
         |pod: &Pod| pod.left.is_none_or(|left| left > 0) || !pod.told.is_empty() || pod.begin.is_some();
+    // What a run that is over leaves open goes on out of sight.
+    let is_over = window.next.is_none() && window.recorded.end.end == "completed";
+    let after = is_over.then(|| last.cast_signed() - window.first.cast_signed() + 1);
     let mut courses: BTreeMap<NodeName, Vec<Course>> = BTreeMap::new();
     for (name, lives) in pods {
         let lives = lives.into_iter().filter(|pod| is_known(pod));
-        let lives: Vec<Course> = lives.map(|pod| course(pod, window.way == Way::GoOn)).collect();
+        let lives: Vec<Course> = lives.map(|pod| course(pod, window.way == Way::GoOn, after)).collect();
         if !lives.is_empty() {
             courses.insert(NodeName(name), lives);
         }
@@ -107,6 +110,21 @@ impl Pod {
         self.told.push(Told { since, passes: passes as usize, what });
     }
 
+    /// Has what is open when the run is over go on in the pass `after`: a pod comes up or ends, a result closes.
+    /// Whether its life goes on as usual then.
+    fn end_after(&mut self, after: isize) -> bool {
+        let what = match (self.ended, self.running, self.killed.or(self.left)) {
+            (None, None, None) => usual(PodPhase::Running),
+            (None, Some(_), None) => usual(PodPhase::Succeeded),
+            (Some(_), _, _) => PodMove { complete: Some(true), ..PodMove::default() },
+            (None, _, Some(_)) => return false,
+        };
+        let (since, begin) = self.anchor(false);
+        let (since, passes) = if begin < 1 { (Since::Now, after) } else { (since, after - begin) };
+        self.told.push(Told { since, passes: passes.cast_unsigned(), what });
+        self.ended.is_none()
+    }
+
     /// What the next event is counted from.
     fn anchor(&self, is_end: bool) -> (Since, isize) {
         if let Some(ended) = self.ended {
@@ -130,10 +148,15 @@ fn moved(event: &PodEvent, phase: Option<PodPhase>) -> PodMove {
     }
 }
 
-/// `goes_on`: nothing was asked, so that a pod that never came up would not have.
-fn course(pod: Pod, goes_on: bool) -> Course {
+/// `goes_on`: nothing was asked, so that a pod that never came up would not have. `after`: the first pass that
+/// nothing tells of.
+fn course(mut pod: Pod, goes_on: bool, after: Option<isize>) -> Course {
+    let goes_on_after = after.is_some_and(|after| pod.end_after(after));
     let life = match (pod.ended, pod.killed.or(pod.left), pod.running) {
+        _ if goes_on_after => Life::Usual,
         (None, _, None) if goes_on => Life::Still,
+        // Let go, it ended out of sight.
+        (None, Some(_), Some(_)) if goes_on && pod.killed.is_none() => Life::Usual,
         // What was told to end would have run on.
         (Some(_), Some(_), Some(_)) | (None, Some(_), _) => Life::UntilKilled,
         (Some(_), _, _) => Life::Usual,
@@ -146,4 +169,12 @@ fn course(pod: Pod, goes_on: bool) -> Course {
         (Some(_), _, _) | (None, None, _) | (None, Some(_), None) => 0,
     };
     Course { begin: pod.begin, told: pod.told, life, lag: lag.max(0).cast_unsigned() }
+}
+
+/// A pod that comes up, or ends well.
+fn usual(phase: PodPhase) -> PodMove {
+    let is_over = phase == PodPhase::Succeeded;
+    let exit = is_over.then_some(0);
+    let report = PodReport { phase, exit, ..PodReport::pending(unwind_model::Timestamp(0)) };
+    PodMove { report: Some(report), complete: Some(is_over), ..PodMove::default() }
 }

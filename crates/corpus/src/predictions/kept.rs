@@ -26,8 +26,9 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Judges a whole run; hooks that began before the pass at `first` are taken as they are.
-    pub(super) fn of(recorded: &Recorded, first: usize) -> Self {
+    /// Judges a whole run: `is_let_go_on` when nothing was asked of it, so that a pod that never came up is its own
+    /// affair and its hook is due. Hooks that began before the pass at `first` are taken as they are.
+    pub(super) fn of(recorded: &Recorded, first: usize, is_let_go_on: bool) -> Self {
         let scene = Scene::of(&recorded.passes, first);
         let mut kept = Self { hangs: recorded.end.end != "completed", ..Self::default() };
         for (name, node) in &scene.nodes {
@@ -38,7 +39,8 @@ impl Kept {
                 kept.too_early.insert(name.clone());
             }
             let hook = format!("{name}{EXIT}");
-            if scene.has_run(name, node)
+            if scene.has_run(name, node, is_let_go_on)
+                && !scene.was_closed(node, first)
                 && declares_hook(recorded, &scene, node)
                 && !scene.nodes.contains_key(&hook)
             {
@@ -64,13 +66,17 @@ struct Node {
     over: Option<usize>,
     /// Whether it was ever seen to run.
     ran: bool,
+    /// Whether it ever was a daemon.
+    daemoned: bool,
 }
 
 /// A pod.
 #[derive(Default)]
 struct Pod {
+    made: bool,
     ran: bool,
-    runs: bool,
+    /// Index of the pass that sees it run.
+    up: Option<usize>,
     killed: Option<usize>,
     /// Index of the pass that sees it over.
     over: Option<usize>,
@@ -119,12 +125,12 @@ impl Scene {
             let pod = self.pods.entry(node.clone()).or_default();
             if pod.over.is_none() {
                 // Out of sight; told to end, it ends one pass later.
-                let is_dying = pod.runs && pod.killed.is_some();
+                let is_dying = pod.up.is_some() && pod.killed.is_some();
                 pod.over = Some(if is_dying { index + 1 } else { index });
             }
         }
         for node in pass.pods.created.iter().filter_map(|created| created["node"].as_str()) {
-            self.pods.insert(node.to_owned(), Pod::default());
+            self.pods.insert(node.to_owned(), Pod { made: true, ..Pod::default() });
         }
     }
 
@@ -135,20 +141,22 @@ impl Scene {
         }
         let phase = stored["phase"].as_str().unwrap_or_default();
         let is_final = !matches!(phase, "" | "Pending" | "Running");
-        let is_over = is_final && stored["taskResultSynced"] != false;
+        let is_over = is_final && stored["taskResultSynced"] != false || stored["daemoned"] == true;
         let node = self.nodes.entry(name.to_owned()).or_insert_with(|| Node {
             stored: Value::Null,
             begun: index,
             over: None,
             ran: false,
+            daemoned: false,
         });
+        node.daemoned |= stored["daemoned"] == true;
         node.ran |= phase == "Running";
         node.over = if is_over { node.over.or(Some(index)) } else { None };
         node.stored = stored.clone();
     }
 
     /// Whether a node that is over began: what has a pod when that came up, others when they ran.
-    fn has_run(&self, name: &str, node: &Node) -> bool {
+    fn has_run(&self, name: &str, node: &Node, is_let_go_on: bool) -> bool {
         let phase = node.stored["phase"].as_str().unwrap_or_default();
         let kind = node.stored["type"].as_str().unwrap_or_default();
         let is_attempt = node.stored["nodeFlag"]["retried"] == true;
@@ -160,11 +168,18 @@ impl Scene {
         }
         match kind {
             "Suspend" | "HTTP" | "Plugin" => node.ran,
-            _ => self
-                .pods
-                .iter()
-                .any(|(pod, it)| it.ran && (pod == name || is_inside(pod, name) && !is_hook_of(pod, name))),
+            _ => self.pods.iter().any(|(pod, it)| {
+                (it.ran || is_let_go_on && it.made)
+                    && (pod == name || is_inside(pod, name) && !is_hook_of(pod, name))
+            }),
         }
+    }
+
+    /// Whether the box around a node was over before the pass at `first`: what is lost in it was lost before.
+    fn was_closed(&self, node: &Node, first: usize) -> bool {
+        let boundary = &node.stored["boundaryID"];
+        let around = self.nodes.values().find(|around| around.stored["id"] == *boundary);
+        around.is_some_and(|around| around.over.is_some_and(|over| over < first))
     }
 
     /// Whether something inside the owner of an exit hook was not over in the pass that made it.
@@ -173,12 +188,14 @@ impl Scene {
         let counts = |name: &str| (name == owner || is_inside(name, owner)) && !name.starts_with(hook);
         let is_late = |over: Option<usize>| over.is_none_or(|over| over > begun);
         let nodes = self.nodes.iter().filter(|(name, node)| counts(name) && node.begun <= begun);
-        let pods = self.pods.iter().filter(|(name, pod)| counts(name) && pod.runs && !self.is_daemon(name));
+        let pods = self.pods.iter().filter(|(name, pod)| {
+            counts(name) && pod.up.is_some_and(|up| up <= begun) && !self.is_daemon(name)
+        });
         nodes.map(|(_, node)| node.over).chain(pods.map(|(_, pod)| pod.over)).any(is_late)
     }
 
     fn is_daemon(&self, node: &str) -> bool {
-        self.nodes.get(node).is_some_and(|node| node.stored["daemoned"] == true)
+        self.nodes.get(node).is_some_and(|node| node.daemoned)
     }
 }
 
@@ -187,7 +204,7 @@ impl Pod {
         match event.phase.as_deref() {
             Some("Running") => {
                 self.ran = true;
-                self.runs = true;
+                self.up.get_or_insert(index);
             }
             Some("Succeeded" | "Failed") => {
                 self.ran = true;

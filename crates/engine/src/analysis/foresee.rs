@@ -7,11 +7,9 @@ use unwind_model::{NodeName, Workflow};
 
 use super::outlook::{BEGIN, named};
 use crate::behaviour::Behaviour;
-use crate::forecast::{
-    Assumptions, Course, PodMove, Ranked, Ranking, Since, Told, Way, going_on, ranking, until_running, weigh,
-};
+use crate::forecast::{Assumptions, Course, Ranked, Ranking, Way, going_on, ranking, until_running, weigh};
 use crate::library::Library;
-use crate::operate::{PodPhase, PodReport, Run};
+use crate::operate::Run;
 
 /// What is asked of a manifest.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +40,7 @@ pub fn foresee(
     asked: &Foresight,
 ) -> Option<Foresaid> {
     let tasks: BTreeMap<NodeName, Course> =
-        asked.exits.iter().map(|(node, code)| (node.clone(), ends_with(*code))).collect();
+        asked.exits.iter().map(|(node, code)| (node.clone(), Course::ending_with(*code))).collect();
     let assumptions = Assumptions { tasks, ..Assumptions::default() };
     let run = Run::new(named(workflow), library.clone(), behaviour.clone());
     let (run, now) = match &asked.at {
@@ -56,12 +54,4 @@ pub fn foresee(
     let ranked = ranking.ways.iter().find(|ranked| ranked.forecast.way == asked.way).cloned();
     let ranked = ranked.unwrap_or_else(|| weigh(&run, now, &asked.way, &assumptions));
     Some(Foresaid { asked: ranked, ways: Some(ranking) })
-}
-
-/// A program that runs for one pass and ends so.
-fn ends_with(code: i32) -> Course {
-    let phase = if code == 0 { PodPhase::Succeeded } else { PodPhase::Failed };
-    let report = PodReport { phase, exit: Some(code), ..PodReport::pending(BEGIN) };
-    let what = PodMove { report: Some(report), complete: Some(true), ..PodMove::default() };
-    Course { told: vec![Told { since: Since::Running, passes: 1, what }], ..Course::default() }
 }

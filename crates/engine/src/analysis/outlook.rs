@@ -5,7 +5,7 @@ use unwind_model::{NodeName, Timestamp, Workflow};
 
 use super::{Scenario, has_status};
 use crate::behaviour::Release;
-use crate::forecast::{self, Assumptions, Ranked, Ranking, going_on, ranking};
+use crate::forecast::{self, Assumptions, IfFails, Ranked, Ranking, going_on, ranking, when_tasks_fail};
 use crate::library::Library;
 use crate::operate::Run;
 use crate::predict::Way;
@@ -22,6 +22,8 @@ pub struct Outlook {
     pub release: Release,
     /// Letting it go on: what is lost, begins too early or hangs beyond what the right order does with it.
     pub goes_on: Ranked,
+    /// What goes wrong only when a task fails; of manifests with few tasks.
+    pub if_fails: Vec<IfFails>,
     /// All ways to end a run that has begun, the best first.
     pub ways: Option<Ranking>,
 }
@@ -82,7 +84,8 @@ pub fn outlook(workflow: &Workflow, scenario: &Scenario, release: &Release) -> O
         validate(workflow, &scenario.library, options).ok()?;
         let run = Run::new(named(workflow), scenario.library.clone(), release.behaviour.clone());
         let goes_on = going_on(&run, BEGIN, &assumptions);
-        return Some(Outlook { release: release.clone(), goes_on, ways: None });
+        let if_fails = when_tasks_fail(&run, BEGIN, &goes_on);
+        return Some(Outlook { release: release.clone(), goes_on, if_fails, ways: None });
     }
     if !is_under_way(workflow) {
         return None;
@@ -92,6 +95,7 @@ pub fn outlook(workflow: &Workflow, scenario: &Scenario, release: &Release) -> O
     Some(Outlook {
         release: release.clone(),
         goes_on: going_on(&run, now, &assumptions),
+        if_fails: Vec::new(),
         ways: Some(ranking(&run, now, &assumptions)),
     })
 }

@@ -47,6 +47,8 @@ struct Pod {
     told: usize,
     /// Whether the controller still looks at it.
     is_visible: bool,
+    /// The pass in which the controller let it go.
+    let_go: Option<usize>,
     is_hook: bool,
     /// Whether it is there when something is asked that is to end it.
     is_meant: bool,
@@ -123,6 +125,7 @@ impl<'a> Cluster<'a> {
             since: BTreeMap::from([(Since::Now, 0), (Since::Made, pass)]),
             told: 0,
             is_visible: true,
+            let_go: None,
             is_hook,
             is_meant: false,
             is_daemon: template.is_some_and(|template| template.is_daemon),
@@ -151,6 +154,7 @@ impl<'a> Cluster<'a> {
                 PodAct::Released { node } => {
                     if let Some(pod) = self.pods.get_mut(node) {
                         pod.is_visible = false;
+                        pod.let_go.get_or_insert(pass);
                     }
                 }
                 PodAct::CreatedAgent { .. } | PodAct::DeletedAgent => {}
@@ -172,13 +176,18 @@ impl<'a> Cluster<'a> {
         seen
     }
 
-    /// Whether a pod of a node still works, be it in the controller's sight or not. One that is out of sight
-    /// ends as is usual: one pass after it was told to.
+    /// Whether a pod of a node still works, be it in the controller's sight or not. One that was let go and told to
+    /// end is over one pass later.
     pub(super) fn works(&self, node: &NodeName, pass: usize) -> bool {
         self.pods.get(node).is_some_and(|pod| {
-            let killed = pod.since.get(&Since::Killed).filter(|_| !pod.is_visible);
-            pod.phase == PodPhase::Running && !pod.is_daemon && killed.is_none_or(|killed| pass <= *killed)
+            let let_go = pod.let_go.filter(|_| pod.since.contains_key(&Since::Killed));
+            pod.phase == PodPhase::Running && !pod.is_daemon && let_go.is_none_or(|let_go| pass <= let_go)
         })
+    }
+
+    /// Nodes that have had a pod.
+    pub(super) fn with_pods(&self) -> Vec<NodeName> {
+        self.lives.keys().cloned().collect()
     }
 
     /// Whether the pod of a node is over, or there is none.
@@ -275,6 +284,10 @@ impl Pod {
     }
 
     fn take(&mut self, moved: &PodMove, pass: usize) {
+        if moved.is_gone {
+            self.phase = PodPhase::Failed;
+            self.since.entry(Since::Ended).or_insert(pass);
+        }
         let Some(report) = &moved.report else { return };
         self.phase = report.phase;
         let since = match report.phase {

@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use unwind_model::NodeName;
 use unwind_model::params::Outputs;
+use unwind_model::{NodeName, Timestamp};
 
-use crate::operate::PodReport;
+use crate::operate::{PodPhase, PodReport};
 use crate::rehearse::named_or_whole;
 
 use super::outcome::Decision;
@@ -48,6 +48,14 @@ pub struct Course {
 }
 
 impl Course {
+    /// A program that runs for one pass and ends with a code.
+    pub fn ending_with(code: i32) -> Self {
+        let phase = if code == 0 { PodPhase::Succeeded } else { PodPhase::Failed };
+        let report = PodReport { phase, exit: Some(code), ..PodReport::pending(Timestamp::default()) };
+        let what = PodMove { report: Some(report), complete: Some(true), ..PodMove::default() };
+        Self { told: vec![Told { since: Since::Running, passes: 1, what }], ..Self::default() }
+    }
+
     /// Whether only results come, at known times: what is left of a pod that nobody looks at any more.
     pub(super) fn is_result_only(&self) -> bool {
         self.told.iter().all(|told| told.since == Since::Now && told.what.report.is_none())
@@ -110,7 +118,7 @@ pub struct PodMove {
 }
 
 /// What is taken for granted where it is open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Guess {
     /// Pods that run now end before the controller looks.
     pub(super) is_first: bool,

@@ -33,6 +33,10 @@ pub(super) const EXIT_SUFFIX: &str = ".onExit";
 pub(super) struct Driven {
     pub(super) outcome: Outcome,
     pub(super) open: Open,
+    /// Nodes that were made without anything to run: their task or hook could not be.
+    pub(super) never: BTreeSet<NodeName>,
+    /// Nodes that had a pod.
+    pub(super) leaves: Vec<NodeName>,
 }
 
 /// Drives a copy of `run` whose next pass is at `now`.
@@ -75,7 +79,10 @@ pub(super) fn drive(run: &Run, now: Timestamp, way: &Way, assumptions: &Assumpti
         }
         now = now + if quiet == QUIET_PASSES { LONG_STEP_MS } else { STEP_MS };
     };
-    Driven { open: cluster.open, outcome: outcome(&run, hooks, end, pass) }
+    let never = run.table.iter().filter(|(_, node)| node.exists && node.kind == NodeType::Skipped);
+    let never = never.map(|(_, node)| node.name.clone()).collect();
+    let leaves = cluster.with_pods();
+    Driven { open: cluster.open, outcome: outcome(&run, hooks, end, pass), never, leaves }
 }
 
 /// A copy of `run` driven until a node runs, or something in it does, and when its next pass is; `None` where
@@ -185,7 +192,7 @@ fn outcome(run: &Run, hooks: Hooks, end: End, passes: usize) -> Outcome {
     let begun = hooks.known.into_iter().filter(|(_, (pass, _))| *pass > 0);
     let mut begun: Vec<HookBegun> =
         begun.map(|(node, (pass, open))| HookBegun { node, pass, too_early_for: open }).collect();
-    begun.sort_by_key(|hook| hook.pass);
+    begun.sort_by(|a, b| a.pass.cmp(&b.pass).then_with(|| a.node.cmp(&b.node)));
     let nodes = || run.table.iter().map(|(_, node)| node);
     let mut unfinished: Vec<_> =
         nodes().filter(|node| !node.is_fulfilled()).map(|node| node.name.clone()).collect();
@@ -202,6 +209,8 @@ fn outcome(run: &Run, hooks: Hooks, end: End, passes: usize) -> Outcome {
         unfinished,
         frozen,
         cut,
+        lost: Vec::new(),
+        extra: Vec::new(),
         phase: run.state.phase,
         message: run.state.message.clone(),
         end,

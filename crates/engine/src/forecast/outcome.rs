@@ -34,6 +34,10 @@ pub struct Outcome {
     pub frozen: Vec<NodeName>,
     /// Exit hooks that are told to end before they are over.
     pub cut: Vec<NodeName>,
+    /// Exit hooks that are due and do not run to their end, where that was weighed.
+    pub lost: Vec<NodeName>,
+    /// Exit hooks that run and are not due, where that was weighed.
+    pub extra: Vec<NodeName>,
     /// Phase of the workflow.
     pub phase: WorkflowPhase,
     /// Its message.
@@ -89,9 +93,23 @@ pub enum Decision {
 /// Adds an outcome that comes of `decisions`, or these to the same one that is there already.
 pub(super) fn add(outcomes: &mut Vec<Outcome>, outcome: Outcome, decisions: Vec<Decision>) {
     match outcomes.iter_mut().find(|known| known.is_same(&outcome)) {
-        Some(known) => known.decided_by.push(decisions),
+        Some(known) => {
+            known.decided_by.push(decisions);
+            unite(&mut known.lost, outcome.lost);
+            unite(&mut known.extra, outcome.extra);
+            // Both begin the same hooks in the same order.
+            for (hook, same) in known.hooks.iter_mut().zip(outcome.hooks) {
+                unite(&mut hook.too_early_for, same.too_early_for);
+            }
+        }
         None => outcomes.push(Outcome { decided_by: vec![decisions], ..outcome }),
     }
+}
+
+fn unite(known: &mut Vec<NodeName>, more: Vec<NodeName>) {
+    known.extend(more);
+    known.sort();
+    known.dedup();
 }
 
 /// Leaves of what leads to each outcome only what tells it from the others.
@@ -135,6 +153,14 @@ pub(super) fn simplify(outcomes: &mut [Outcome]) {
 }
 
 impl Outcome {
+    /// Whether it ends, and nothing is left, lost or begun too early, as far as that was weighed.
+    pub fn is_right(&self) -> bool {
+        self.end == End::Completed
+            && self.unfinished.is_empty()
+            && self.lost.is_empty()
+            && self.hooks.iter().all(|hook| hook.too_early_for.is_empty())
+    }
+
     /// Whether two outcomes say the same: the order of the hooks counts, not the number of passes.
     pub fn is_same(&self, other: &Self) -> bool {
         self.order() == other.order()
@@ -172,6 +198,8 @@ mod tests {
             unfinished: Vec::new(),
             frozen: Vec::new(),
             cut: Vec::new(),
+            lost: Vec::new(),
+            extra: Vec::new(),
             phase: WorkflowPhase::Failed,
             message: String::new(),
             end: End::Completed,

@@ -3,7 +3,7 @@
 //! What is due is what the rules of UNWIND run from the same state on; there is no other list of it.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,8 +12,9 @@ use unwind_model::{NodeName, Timestamp};
 use crate::behaviour::Behaviour;
 use crate::operate::Run;
 
-use super::drive::EXIT_SUFFIX;
-use super::{Assumptions, End, Forecast, Outcome, Way, forecast};
+use super::course::Guess;
+use super::drive::{Driven, EXIT_SUFFIX, drive};
+use super::{Assumptions, Course, End, Forecast, Outcome, Way, forecast_with};
 
 /// The ways to end a run, the best first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,51 +58,76 @@ impl Ranked {
 /// What comes of letting a run go on from just before its pass at `now`. What hangs or is not over under the
 /// right order as well (a wait for a person, say) is not held against it.
 pub fn going_on(run: &Run, now: Timestamp, assumptions: &Assumptions) -> Ranked {
-    let mut right = run.clone();
-    right.behaviour = Behaviour::UNWIND;
-    right.look_at_all();
-    let right = forecast(&right, now, &Way::GoOn, assumptions);
-    let due: Vec<Due> = right.outcomes.iter().map(Due::of).collect();
-    let mut ranked = ranked(run, now, &Way::GoOn, assumptions, &due);
-    let hangs = right.outcomes.iter().any(|outcome| outcome.end != End::Completed);
+    let mut right = Right::new(run, now, Way::GoOn, assumptions);
+    let mut ranked = ranked(run, &Way::GoOn, &mut right);
+    let hangs = right.known.values().any(|due| due.hangs);
     ranked.hangs &= !hangs;
-    let open: BTreeSet<&NodeName> = right.outcomes.iter().flat_map(|outcome| &outcome.unfinished).collect();
+    let open: BTreeSet<&NodeName> = right.known.values().flat_map(|due| &due.open).collect();
     ranked.unfinished.retain(|node| !open.contains(node));
     ranked
 }
 
+/// More tasks than this are not made to fail one by one.
+const MOST_FAILURES: usize = 50;
+
+/// A task whose programs fail, and what comes of letting the run go on then.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IfFails {
+    /// Full name of the task, without the marks of an item or a try.
+    pub task: NodeName,
+    /// What comes of it.
+    pub goes_on: Ranked,
+}
+
+/// What goes wrong only when a task fails, where there are not too many tasks: each one that has a program fails in
+/// turn. `well`: what comes of it when none does.
+pub fn when_tasks_fail(run: &Run, now: Timestamp, well: &Ranked) -> Vec<IfFails> {
+    let assumptions = Assumptions::default();
+    let driven = drive(run, now, &Way::GoOn, &assumptions, Guess::default());
+    let mut tasks: Vec<NodeName> = driven.leaves.iter().map(task_of).collect();
+    tasks.sort();
+    tasks.dedup();
+    if tasks.len() > MOST_FAILURES {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for task in tasks {
+        let assumptions = Assumptions {
+            tasks: BTreeMap::from([(task.clone(), Course::ending_with(1))]),
+            ..Assumptions::default()
+        };
+        let mut goes_on = going_on(run, now, &assumptions);
+        goes_on.lost.retain(|hook| !well.lost.contains(hook));
+        goes_on.too_early.retain(|hook| !well.too_early.contains(hook));
+        goes_on.unfinished.retain(|node| !well.unfinished.contains(node));
+        goes_on.hangs &= !well.hangs;
+        if !goes_on.is_right() {
+            found.push(IfFails { task, goes_on });
+        }
+    }
+    found
+}
+
+/// The task that a node is an item or a try of.
+fn task_of(node: &NodeName) -> NodeName {
+    let mut name = node.as_str();
+    while let Some(at) = name.strip_suffix(')').and_then(|name| name.rfind('(')) {
+        name = &name[..at];
+    }
+    NodeName::from(name)
+}
+
 /// One way to end a run just before its pass at `now`.
 pub fn weigh(run: &Run, now: Timestamp, way: &Way, assumptions: &Assumptions) -> Ranked {
-    ranked(run, now, way, assumptions, &due(run, now, assumptions))
-}
-
-/// Exit hooks of one outcome in the right order.
-struct Due {
-    begun: BTreeSet<NodeName>,
-    /// Those that end before their time there too, by a time limit of their own.
-    cut: BTreeSet<NodeName>,
-}
-
-impl Due {
-    fn of(outcome: &Outcome) -> Self {
-        Self { begun: begun(outcome), cut: outcome.cut.iter().cloned().collect() }
-    }
-}
-
-/// Exit hooks that a stop in the right order runs.
-fn due(run: &Run, now: Timestamp, assumptions: &Assumptions) -> Vec<Due> {
-    let mut right = run.clone();
-    right.behaviour = Behaviour::UNWIND;
-    right.look_at_all();
-    let due = forecast(&right, now, &Way::Stop, assumptions);
-    due.outcomes.iter().map(Due::of).collect()
+    ranked(run, way, &mut Right::new(run, now, Way::Stop, assumptions))
 }
 
 /// Ranks the ways to end a run just before its pass at `now`.
 pub fn ranking(run: &Run, now: Timestamp, assumptions: &Assumptions) -> Ranking {
-    let due = due(run, now, assumptions);
+    let mut right = Right::new(run, now, Way::Stop, assumptions);
     let ways = [Way::StopInOrder, Way::Stop, Way::Terminate];
-    let mut ways: Vec<Ranked> = ways.iter().map(|way| ranked(run, now, way, assumptions, &due)).collect();
+    let mut ways: Vec<Ranked> = ways.iter().map(|way| ranked(run, way, &mut right)).collect();
     ways.sort_by_key(|way| {
         let is_finished = !way.hangs && way.unfinished.is_empty();
         (Reverse(is_finished), way.lost.len(), way.too_early.len(), way.extra.len())
@@ -110,41 +136,92 @@ pub fn ranking(run: &Run, now: Timestamp, assumptions: &Assumptions) -> Ranking 
     Ranking { ways, is_first_recommended }
 }
 
-fn ranked(run: &Run, now: Timestamp, way: &Way, assumptions: &Assumptions, due: &[Due]) -> Ranked {
-    let forecast = forecast(run, now, way, assumptions);
-    let mut unfinished = BTreeSet::new();
-    let mut lost = BTreeSet::new();
-    let mut too_early = BTreeSet::new();
-    let mut extra = BTreeSet::new();
-    for outcome in &forecast.outcomes {
-        let begun = begun(outcome);
-        // What is due depends on what decides, too: the set is taken that fits best.
-        let fitting = due.iter().min_by_key(|due| due.begun.symmetric_difference(&begun).count());
-        if let Some(due) = fitting {
-            lost.extend(due.begun.difference(&begun).cloned());
-            extra.extend(begun.difference(&due.begun).cloned());
-            lost.extend(outcome.cut.iter().filter(|hook| !due.cut.contains(*hook)).cloned());
-        }
-        lost.extend(outcome.frozen.iter().filter(|hook| is_exit_hook(hook)).cloned());
-        unfinished.extend(outcome.unfinished.iter().cloned());
-        let early = outcome.hooks.iter().filter(|hook| !hook.too_early_for.is_empty());
-        too_early.extend(early.map(|hook| hook.node.clone()));
+/// The same run in the right order.
+struct Right<'a> {
+    run: Run,
+    now: Timestamp,
+    way: Way,
+    assumptions: &'a Assumptions,
+    /// What is due, by what was guessed.
+    known: BTreeMap<Guess, Due>,
+}
+
+/// What the right order does.
+struct Due {
+    /// Exit hooks that begin and can.
+    begun: BTreeSet<NodeName>,
+    /// Those that end before their time there too, by a time limit of their own.
+    cut: BTreeSet<NodeName>,
+    hangs: bool,
+    open: BTreeSet<NodeName>,
+}
+
+impl<'a> Right<'a> {
+    fn new(run: &Run, now: Timestamp, way: Way, assumptions: &'a Assumptions) -> Self {
+        let mut run = run.clone();
+        run.go_on_as(Behaviour::UNWIND);
+        Self { run, now, way, assumptions, known: BTreeMap::new() }
     }
+
+    fn due(&mut self, guess: Guess) -> &Due {
+        let Self { run, now, way, assumptions, known } = self;
+        known.entry(guess).or_insert_with(|| {
+            let Driven { outcome, never, .. } = drive(run, *now, way, assumptions, guess);
+            Due {
+                begun: begun(&outcome, way).into_iter().filter(|hook| !never.contains(hook)).collect(),
+                cut: outcome.cut.into_iter().collect(),
+                hangs: outcome.end != End::Completed,
+                open: outcome.unfinished.into_iter().collect(),
+            }
+        })
+    }
+}
+
+fn ranked(run: &Run, way: &Way, right: &mut Right<'_>) -> Ranked {
+    let (now, assumptions) = (right.now, right.assumptions);
+    let forecast = forecast_with(run, now, way, assumptions, &mut |guess, driven| {
+        compare(driven, way, right.due(guess));
+    });
+    let all = |of: &dyn Fn(&Outcome) -> Vec<NodeName>| -> Vec<NodeName> {
+        let nodes: BTreeSet<NodeName> = forecast.outcomes.iter().flat_map(of).collect();
+        nodes.into_iter().collect()
+    };
     Ranked {
         hangs: forecast.outcomes.iter().any(|outcome| outcome.end != End::Completed),
         patch: way.patch(),
         command: command(run, way),
+        unfinished: all(&|outcome| outcome.unfinished.clone()),
+        lost: all(&|outcome| outcome.lost.clone()),
+        too_early: all(&|outcome| {
+            let early = outcome.hooks.iter().filter(|hook| !hook.too_early_for.is_empty());
+            early.map(|hook| hook.node.clone()).collect()
+        }),
+        extra: all(&|outcome| outcome.extra.clone()),
         forecast,
-        unfinished: unfinished.into_iter().collect(),
-        lost: lost.into_iter().collect(),
-        too_early: too_early.into_iter().collect(),
-        extra: extra.into_iter().collect(),
     }
 }
 
-/// Exit hooks that begin.
-fn begun(outcome: &Outcome) -> BTreeSet<NodeName> {
-    outcome.hooks.iter().map(|hook| &hook.node).filter(|hook| is_exit_hook(hook)).cloned().collect()
+/// Writes down what an outcome loses and adds. What could not be made needs no hook.
+fn compare(driven: &mut Driven, way: &Way, due: &Due) {
+    let Driven { outcome, never, .. } = driven;
+    let begun = begun(outcome, way);
+    let is_needed = |hook: &&NodeName| {
+        let hook = hook.as_str();
+        let owner = hook.strip_suffix(EXIT_SUFFIX).or_else(|| Some(hook.rsplit_once(".hooks.")?.0));
+        let owner = owner.unwrap_or_default();
+        !never.contains(&NodeName::from(owner))
+    };
+    let mut lost: BTreeSet<NodeName> = due.begun.difference(&begun).filter(is_needed).cloned().collect();
+    lost.extend(outcome.cut.iter().filter(|hook| !due.cut.contains(*hook)).cloned());
+    lost.extend(outcome.frozen.iter().filter(|hook| is_exit_hook(hook)).cloned());
+    outcome.lost = lost.into_iter().collect();
+    outcome.extra = begun.difference(&due.begun).filter(|hook| !never.contains(*hook)).cloned().collect();
+}
+
+/// Exit hooks that begin. What is let go on begins others as well; what is ended does not.
+fn begun(outcome: &Outcome, way: &Way) -> BTreeSet<NodeName> {
+    let hooks = outcome.hooks.iter().map(|hook| &hook.node);
+    hooks.filter(|hook| *way == Way::GoOn || is_exit_hook(hook)).cloned().collect()
 }
 
 fn is_exit_hook(hook: &NodeName) -> bool {

@@ -132,3 +132,49 @@ fn stop_in_order_is_recommended_where_it_keeps_every_hook() {
     let lost: Vec<&str> = stop.lost.iter().map(NodeName::as_str).collect();
     assert!(lost.contains(&"nest.l1.onExit") && !stop.unfinished.is_empty(), "{lost:?}");
 }
+
+/// A loop of three in a DAG, with an exit hook, whose items run.
+fn looped() -> Run {
+    let workflow = json!({
+        "metadata": {"name": "loop", "namespace": "default"},
+        "spec": {"entrypoint": "root", "templates": [
+            {"name": "root", "dag": {"tasks": [{"name": "loop", "template": "work", "withItems": ["x", "y", "z"],
+                "hooks": {"exit": {"template": "work"}}}]}},
+            {"name": "work", "container": {"image": "busybox", "command": ["work"]}},
+        ]}
+    });
+    let workflow: Workflow = serde_json::from_value(workflow).expect("a workflow");
+    let mut run = Run::new(workflow, Library::default(), Behaviour::argo("v4.1.2"));
+    run.pass(BEGIN);
+    for item in ["loop.loop(0:x)", "loop.loop(1:y)", "loop.loop(2:z)"] {
+        let node = NodeName::from(item);
+        let report = PodReport { phase: PodPhase::Running, ..PodReport::pending(BEGIN) };
+        run.see(BEGIN, Seen::Pod { node: node.clone(), report });
+        run.see(BEGIN, Seen::Result { node, complete: Some(false), outputs: None, progress: None });
+    }
+    run.pass(BEGIN + 10_000);
+    run
+}
+
+#[test]
+fn an_item_that_ends_before_the_others_takes_no_hook_from_them() {
+    let mut run = looped();
+    run.go_on_as(Behaviour::UNWIND);
+    let report = PodReport { phase: PodPhase::Succeeded, exit: Some(0), ..PodReport::pending(BEGIN) };
+    let what = super::PodMove { report: Some(report), complete: Some(true), ..super::PodMove::default() };
+    let told = vec![super::Told { since: super::Since::Now, passes: 1, what }];
+    let pods =
+        BTreeMap::from([(NodeName::from("loop.loop(0:x)"), vec![Course { told, ..Course::default() }])]);
+    let assumptions = Assumptions { pods, ..Assumptions::default() };
+    let texts: Vec<String> =
+        forecast(&run, BEGIN + 20_000, &Way::Stop, &assumptions).outcomes.iter().map(text).collect();
+    let hooks = "loop.loop(0:x).onExit loop.loop(1:y).onExit+loop.loop(2:z).onExit";
+    assert_eq!(texts[0], format!("{hooks} | Completed Failed | open "), "{texts:?}");
+}
+
+#[test]
+fn hooks_of_items_that_end_together_are_due_and_lost() {
+    let way = super::weigh(&looped(), BEGIN + 20_000, &Way::StopInOrder, &Assumptions::default());
+    let lost: Vec<&str> = way.lost.iter().map(NodeName::as_str).collect();
+    assert_eq!(lost, ["loop.loop(1:y).onExit", "loop.loop(2:z).onExit"], "{:?}", way.forecast.outcomes);
+}

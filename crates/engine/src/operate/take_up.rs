@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use unwind_model::params::Outputs;
 use unwind_model::{NodeName, NodePhase, NodeType, Timestamp, Workflow, WorkflowStatus};
 
-use crate::behaviour::Behaviour;
+use crate::behaviour::{Behaviour, Passes};
 use crate::library::Library;
 use crate::locks::LockStatus;
 use crate::podname;
@@ -23,6 +23,7 @@ use super::cluster::{Agent, Pod, PodPhase, PodReport, TaskResult};
 use super::links::add_links;
 use super::table::{At, Node};
 use super::templates::{Holder, Kind, Prepared, Reference, Sources};
+use super::todo::Todo;
 use super::workflow::STORED_SPEC;
 
 impl Run {
@@ -43,6 +44,26 @@ impl Run {
             run.cluster.agent = Some(Agent { name });
         }
         run
+    }
+
+    /// Goes on by another row from where it stands. What the walk of one row keeps in mind of the tree means nothing
+    /// to that of another.
+    pub(crate) fn go_on_as(&mut self, behaviour: Behaviour) {
+        let news = self.todo.take_news();
+        self.behaviour = behaviour;
+        self.todo = Todo::default();
+        for node in news {
+            self.todo.hear(node);
+        }
+        let walks_touched = self.behaviour.passes == Passes::UntilQuiet;
+        for at in self.table.all() {
+            let node = self.table.get_mut(at);
+            node.place = None;
+            node.noted = super::table::Noted::default();
+            if let Some(boundary) = node.boundary.filter(|_| walks_touched) {
+                self.todo.taken_up.entry(boundary).or_default().push(at);
+            }
+        }
     }
 
     /// Templates that the status keeps stand for documents that are not there.
