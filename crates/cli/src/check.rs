@@ -76,9 +76,9 @@ pub fn check(arguments: &Arguments) -> Result<ExitCode> {
     let is_broken = files.iter().any(look::File::is_broken);
     let code = if is_unreadable { UNREADABLE } else { u8::from(is_broken) };
     match (arguments.json, arguments.format) {
-        (true, _) => println!("{}", format::json(&files, code, arguments.release.as_ref())?),
-        (false, Format::Sarif) => println!("{}", format::sarif(&files)?),
-        (false, Format::Github) => print!("{}", format::github(&files)),
+        (true, _) => paint::print_plain(&format::json(&files, code, arguments.release.as_ref())?),
+        (false, Format::Sarif) => paint::print_plain(&format::sarif(&files)?),
+        (false, Format::Github) => paint::print_plain(&format::github(&files)),
         (false, Format::Text) => {
             for error in files.iter().filter_map(|file| file.error.as_ref()) {
                 eprintln!("unwind: {}", error.text);

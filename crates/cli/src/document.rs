@@ -97,7 +97,17 @@ fn look_into(folder: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
 /// The documents of a file; `-` is standard input.
 pub fn documents(file: &Path) -> Result<Vec<Parsed>, CannotRead> {
     let bytes = read(file)?;
-    parse(&bytes).map_err(|error| CannotRead::parsing(file, error))
+    let documents = parse(&bytes).map_err(|error| CannotRead::parsing(file, error))?;
+    let is_map = |parsed: &Parsed| parsed.value().is_none_or(Value::is_object);
+    match documents.iter().find(|parsed| !is_map(parsed)) {
+        // A text, a number or a list is no document of anything.
+        Some(Parsed { document: Document::Unknown { found }, .. }) if !documents.iter().any(is_map) => {
+            let (at, path) = (Position { line: 1, column: 1 }, String::new());
+            let expected = "an Argo Workflow, as YAML or JSON".to_owned();
+            Err(CannotRead::parsing(file, ParseError { at, path, expected, found: found.clone() }))
+        }
+        Some(_) | None => Ok(documents),
+    }
 }
 
 /// The first workflow of a file.
@@ -183,7 +193,8 @@ pub fn manifest_among(named: &[PathBuf]) -> Result<Among, CannotRead> {
                 Document::Workflow(_) => None,
             })
             .collect();
-        let text = format!("{}: there is no workflow, only {}", file.display(), found.join(", "));
+        let text =
+            format!("{}: there is no workflow with an entrypoint, only {}", file.display(), found.join(", "));
         return Err(CannotRead::whole(text, found.join(", ")));
     };
     Ok(Among { workflow, library: library(documents.iter()), others: workflows.len().saturating_sub(1) })

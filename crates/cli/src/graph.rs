@@ -11,6 +11,7 @@ use unwind_present::svg::{Theme, svg_of};
 use unwind_present::tree;
 
 use crate::document;
+use crate::paint;
 
 /// Arguments of `graph`.
 #[derive(clap::Args)]
@@ -38,10 +39,10 @@ pub fn graph(arguments: &Arguments) -> Result<ExitCode> {
     let study = Study::of(workflow);
     if arguments.svg {
         let theme = if arguments.dark { Theme::Dark } else { Theme::Light };
-        print!("{}", svg_of(&study, theme, now, &study.roster.workflow));
+        paint::print_plain(&svg_of(&study, theme, now, &study.roster.workflow));
     } else {
         let folding = if arguments.all { Folding::default() } else { Folding::at_opening(&study) };
-        crate::paint::print(&tree::text(&tree::tree(&study, &folding, None, now)));
+        paint::print(&tree::text(&tree::tree(&study, &folding, None, now)));
     }
     Ok(ExitCode::SUCCESS)
 }

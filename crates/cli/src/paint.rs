@@ -2,7 +2,7 @@
 //!
 //! Source: <https://no-color.org>: any value of `NO_COLOR` that is not empty forbids them.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 
 /// Colours as they are sent to a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,11 +56,13 @@ pub fn print(text: &str) {
     let wanted = std::io::stdout().is_terminal()
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
         && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-    if wanted {
-        print!("{}", painted(text));
-    } else {
-        print!("{text}");
-    }
+    if wanted { print_plain(&painted(text)) } else { print_plain(text) }
+}
+
+/// Prints a text as it is. Nobody has to read all of it: `| head` is no error.
+pub fn print_plain(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 /// The text with codes for colours in it.

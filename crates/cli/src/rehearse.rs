@@ -135,7 +135,7 @@ fn here(arguments: &Arguments, among: Among, wanted: Wanted) -> Result<ExitCode>
     let never = rehearsed.report.stop_at.as_ref().filter(|_| rehearsed.report.stopped.is_none());
     let code = if never.is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
     if arguments.json {
-        print!("{}", report_json(&rehearsed.report).context("cannot write the report as JSON")?);
+        paint::print_plain(&report_json(&rehearsed.report).context("cannot write the report as JSON")?);
         return Ok(code);
     }
     let study = &rehearsed.after;

@@ -100,7 +100,9 @@ pub fn release(release: &Release) -> String {
 /// What goes wrong when a release lets a workflow go on, one sentence each: what it is about and why.
 pub fn goes_wrong(outlook: &Outlook) -> Vec<(NodeName, String)> {
     let on = format!("On Argo {}", outlook.release.taken);
-    wrong(&outlook.goes_on, &on, ", without any stop")
+    // Ways are told of what has begun.
+    let by_itself = if outlook.ways.is_some() { ", if nothing more is asked" } else { ", without any stop" };
+    wrong(&outlook.goes_on, &on, by_itself)
 }
 
 /// The same for tasks that fail.
@@ -131,20 +133,23 @@ fn wrong(goes_on: &Ranked, on: &str, by_itself: &str) -> Vec<(NodeName, String)>
     said
 }
 
-/// The ways to end a run side by side, the best first, one line each, with the command below each.
-pub fn ways(outlook: &Outlook) -> Vec<String> {
+/// The ways to end a run side by side, the best first, each with its command.
+pub fn ways(outlook: &Outlook) -> Vec<(String, String)> {
     outlook.ways.as_ref().map(ranked).unwrap_or_default()
 }
 
 /// The same of a ranking alone.
-pub fn ranked(ranking: &Ranking) -> Vec<String> {
-    let mut lines = Vec::new();
-    for (place, way) in ranking.ways.iter().enumerate() {
-        let recommended = if place == 0 && ranking.is_first_recommended { ", recommended" } else { "" };
-        lines.push(format!("{}{recommended}: {}", way_name(&way.forecast.way), costs(way)));
-        lines.push(format!("  {}", shell(&way.command)));
-    }
-    lines
+pub fn ranked(ranking: &Ranking) -> Vec<(String, String)> {
+    let of = |(place, way): (usize, &Ranked)| {
+        let recommended = match (way.is_recommended, place) {
+            (true, 0) => ", recommended",
+            (true, _) => ", as good",
+            (false, _) => "",
+        };
+        let name = way_name(&way.forecast.way);
+        (format!("{name}{recommended}: {}", costs(way)), shell(&way.command))
+    };
+    ranking.ways.iter().enumerate().map(of).collect()
 }
 
 /// A way by its name.
@@ -175,10 +180,10 @@ fn costs(way: &Ranked) -> String {
             parts.push(format!("{word}: {}", names(nodes)));
         }
     }
-    if parts.is_empty() {
-        "every hook runs, innermost first, and everything ends".to_owned()
-    } else {
-        parts.join("; ")
+    match (parts.is_empty(), way.forecast.outcomes.iter().all(|outcome| outcome.hooks.is_empty())) {
+        (true, true) => "no more hook is due, and everything ends".to_owned(),
+        (true, false) => "every hook runs, innermost first, and everything ends".to_owned(),
+        (false, _) => parts.join("; "),
     }
 }
 

@@ -93,7 +93,7 @@ pub(super) fn sarif(files: &[File]) -> Result<String> {
         "version": "2.1.0",
         "runs": [{"tool": {"driver": driver}, "results": results}],
     });
-    Ok(serde_json::to_string_pretty(&log)?)
+    Ok(serde_json::to_string_pretty(&log)? + "\n")
 }
 
 fn result(file: &str, rule: &str, level: &str, at: Option<Position>, text: &str) -> Value {

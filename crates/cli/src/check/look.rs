@@ -75,7 +75,7 @@ fn looked(parsed: &Parsed, scenario: &Scenario) -> Looked {
             {
                 return manifest_looked(parsed, value, &manifest, scenario);
             }
-            let remark = note("not-checked", format!("{found} is not a workflow, so it was not checked"));
+            let remark = not_checked(parsed, found);
             Looked { kind: found.clone(), name: String::new(), remarks: vec![remark], analysis: None }
         }
     }
@@ -128,8 +128,44 @@ fn outlook_remarks(parsed: &Parsed, analysis: &Analysis, places: &Places) -> Vec
         let (rule, severity) = ("release-breaks-if".to_owned(), Severity::Warning);
         remarks.push(Remark { rule, severity, is_broken: false, at, text });
     }
-    remarks.extend(remarks::ways(outlook).into_iter().map(|text| note("way", text)));
+    let ways = remarks::ways(outlook).into_iter();
+    remarks.extend(ways.map(|(text, command)| note("way", format!("{text} ({command})"))));
     remarks
+}
+
+/// Kinds that have a part in workflows and hold none.
+const BESIDE: [&str; 6] = [
+    "WorkflowEventBinding",
+    "WorkflowTaskSet",
+    "WorkflowTaskResult",
+    "WorkflowArtifactGCTask",
+    "EventBus",
+    "EventSource",
+];
+
+/// Something else, or a slip of the pen: a workflow of a wrong version, a kind of Argo's that is none.
+fn not_checked(parsed: &Parsed, found: &str) -> Remark {
+    let text = |field: &str| parsed.value().and_then(|value| value.get(field)?.as_str()).unwrap_or_default();
+    let (kind, version) = (text("kind"), text("apiVersion"));
+    let error = |path: &str, text: String| Remark {
+        rule: "not-checked".to_owned(),
+        severity: Severity::Error,
+        is_broken: true,
+        at: Some(parsed.position(path)),
+        text,
+    };
+    if kind == "Workflow" {
+        return error(
+            "apiVersion",
+            format!("{found} with `apiVersion: {version}`: write `argoproj.io/v1alpha1`"),
+        );
+    }
+    let is_like = kind.starts_with("Work") || kind.ends_with("flow") || kind.ends_with("Template");
+    if version.starts_with("argoproj.io/") && is_like && !BESIDE.contains(&kind) {
+        let kinds = "Workflow, WorkflowTemplate, ClusterWorkflowTemplate or CronWorkflow";
+        return error("kind", format!("{found} is none of Argo's: write {kinds}"));
+    }
+    note("not-checked", format!("{found} is not a workflow, so it was not checked"))
 }
 
 /// A template or a cron workflow. A template is a manifest without an entrypoint of its own, as a rule; what it is

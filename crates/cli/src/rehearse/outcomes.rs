@@ -29,7 +29,7 @@ pub(super) fn print(
     if arguments.json {
         let data = serde_json::json!({"release": release, "at": asked.at, "asked": foresaid.asked,
             "ways": foresaid.ways});
-        println!("{}", serde_json::to_string_pretty(&data)?);
+        paint::print_plain(&(serde_json::to_string_pretty(&data)? + "\n"));
     } else {
         paint::print(&text_of(release, &asked, &foresaid));
     }
@@ -46,8 +46,8 @@ fn text_of(release: &Release, asked: &Foresight, foresaid: &Foresaid) -> String 
     text.push_str(&outcomes::text(&foresaid.asked));
     if let Some(ranking) = &foresaid.ways {
         text.push_str("\nWays to end it there, the best first\n");
-        for line in remarks::ranked(ranking) {
-            text.extend(["  ", line.as_str(), "\n"]);
+        for (line, command) in remarks::ranked(ranking) {
+            text.extend(["  ", line.as_str(), "\n    ", command.as_str(), "\n"]);
         }
     }
     text

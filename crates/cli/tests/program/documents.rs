@@ -171,6 +171,30 @@ fn a_folder_stands_for_the_files_in_it() {
 }
 
 #[test]
+fn what_is_no_workflow_is_told_and_a_slip_of_the_pen_is_an_error() {
+    let place = Place::new();
+    let said = place.run_with(&["check", "-"], "hello");
+    assert_eq!(said.code, Some(2), "{}", said.out);
+    assert!(
+        said.err.contains("expected an Argo Workflow, as YAML or JSON, found the text `hello`"),
+        "{}",
+        said.err
+    );
+    let other = "apiVersion: apps/v1\nkind: Deployment\n";
+    let said = place.run_with(&["check", "-"], other);
+    assert_eq!(
+        (said.code, said.out.as_str()),
+        (Some(0), "-: note: `kind: Deployment` is not a workflow, so it was not checked\n")
+    );
+    let said = place.run_with(&["check", "-"], &LOOP.replace("argoproj.io/v1alpha1", "v1"));
+    assert_eq!(said.code, Some(1), "{}", said.out);
+    assert!(said.out.contains("-:2:1: error: `kind: Workflow` with `apiVersion: v1`"), "{}", said.out);
+    let said = place.run_with(&["check", "-"], &LOOP.replace("kind: Workflow", "kind: Workfow"));
+    assert_eq!(said.code, Some(1), "{}", said.out);
+    assert!(said.out.contains("-:3:1: error: `kind: Workfow`"), "{}", said.out);
+}
+
+#[test]
 fn a_cron_workflow_is_checked_where_its_spec_stands() {
     let place = Place::new();
     let spec: Vec<String> =
@@ -290,7 +314,11 @@ fn what_is_rehearsed_may_be_in_several_files_or_come_by_a_pipe() {
     assert!(said.out.contains("✔ one"), "{}", said.out);
     let said = place.run(&["rehearse", text(&library)]);
     assert_eq!(said.code, Some(2));
-    assert!(said.err.contains("there is no workflow, only `kind: WorkflowTemplate`"), "{}", said.err);
+    assert!(
+        said.err.contains("there is no workflow with an entrypoint, only `kind: WorkflowTemplate`"),
+        "{}",
+        said.err
+    );
     let said = place.run_with(&["rehearse", "-"], LOOP);
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert!(!said.out.contains('\u{1b}'), "{}", said.out);

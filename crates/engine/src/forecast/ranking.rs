@@ -20,7 +20,8 @@ use super::{Assumptions, Course, End, Forecast, Outcome, Way, forecast_with};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Ranking {
-    /// Best first; equal ones as they are listed: stop in order, stop, terminate.
+    /// Best first: nothing left unfinished, then no hook lost, then the order kept, then fewest extra hooks, a
+    /// terminate last; equal ones as they are listed: stop in order, stop, terminate.
     pub ways: Vec<Ranked>,
     /// Whether the first one leaves nothing unfinished, loses no hook and keeps the order.
     pub is_first_recommended: bool,
@@ -46,6 +47,8 @@ pub struct Ranked {
     pub too_early: Vec<NodeName>,
     /// Exit hooks that run for tasks that would have come next; they do not cost the recommendation.
     pub extra: Vec<NodeName>,
+    /// Whether nothing is left, lost or broken.
+    pub is_recommended: bool,
 }
 
 impl Ranked {
@@ -64,6 +67,7 @@ pub fn going_on(run: &Run, now: Timestamp, assumptions: &Assumptions) -> Ranked 
     ranked.hangs &= !hangs;
     let open: BTreeSet<&NodeName> = right.known.values().flat_map(|due| &due.open).collect();
     ranked.unfinished.retain(|node| !open.contains(node));
+    ranked.is_recommended = ranked.is_right();
     ranked
 }
 
@@ -102,6 +106,7 @@ pub fn when_tasks_fail(run: &Run, now: Timestamp, well: &Ranked) -> Vec<IfFails>
         goes_on.too_early.retain(|hook| !well.too_early.contains(hook));
         goes_on.unfinished.retain(|node| !well.unfinished.contains(node));
         goes_on.hangs &= !well.hangs;
+        goes_on.is_recommended = goes_on.is_right();
         if !goes_on.is_right() {
             found.push(IfFails { task, goes_on });
         }
@@ -130,7 +135,9 @@ pub fn ranking(run: &Run, now: Timestamp, assumptions: &Assumptions) -> Ranking 
     let mut ways: Vec<Ranked> = ways.iter().map(|way| ranked(run, way, &mut right)).collect();
     ways.sort_by_key(|way| {
         let is_finished = !way.hangs && way.unfinished.is_empty();
-        (Reverse(is_finished), way.lost.len(), way.too_early.len(), way.extra.len())
+        // An extra hook costs nothing against a way that would end it by force.
+        let is_forced = way.forecast.way == Way::Terminate;
+        (Reverse(is_finished), way.lost.len(), way.too_early.len(), is_forced, way.extra.len())
     });
     let is_first_recommended = ways.first().is_some_and(Ranked::is_right);
     Ranking { ways, is_first_recommended }
@@ -186,7 +193,7 @@ fn ranked(run: &Run, way: &Way, right: &mut Right<'_>) -> Ranked {
         let nodes: BTreeSet<NodeName> = forecast.outcomes.iter().flat_map(of).collect();
         nodes.into_iter().collect()
     };
-    Ranked {
+    let mut ranked = Ranked {
         hangs: forecast.outcomes.iter().any(|outcome| outcome.end != End::Completed),
         patch: way.patch(),
         command: command(run, way),
@@ -198,7 +205,10 @@ fn ranked(run: &Run, way: &Way, right: &mut Right<'_>) -> Ranked {
         }),
         extra: all(&|outcome| outcome.extra.clone()),
         forecast,
-    }
+        is_recommended: false,
+    };
+    ranked.is_recommended = ranked.is_right();
+    ranked
 }
 
 /// Writes down what an outcome loses and adds. What could not be made needs no hook.

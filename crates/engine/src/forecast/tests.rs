@@ -178,3 +178,24 @@ fn hooks_of_items_that_end_together_are_due_and_lost() {
     let lost: Vec<&str> = way.lost.iter().map(NodeName::as_str).collect();
     assert_eq!(lost, ["loop.loop(1:y).onExit", "loop.loop(2:z).onExit"], "{:?}", way.forecast.outcomes);
 }
+
+#[test]
+fn named_hooks_of_a_loop_are_its_items_from_the_announced_release_on() {
+    let hooks = |release: &str| {
+        let workflow = json!({
+            "metadata": {"name": "loop", "namespace": "default"},
+            "spec": {"entrypoint": "root", "templates": [
+                {"name": "root", "dag": {"tasks": [{"name": "loop", "template": "work", "withItems": ["x", "y"],
+                    "hooks": {"begun": {"template": "work", "expression": "tasks.loop.status == \"Running\""}}}]}},
+                {"name": "work", "container": {"image": "busybox", "command": ["work"]}},
+            ]}
+        });
+        let workflow: Workflow = serde_json::from_value(workflow).expect("a workflow");
+        let run = Run::new(workflow, Library::default(), Behaviour::argo(release));
+        let forecast = forecast(&run, BEGIN, &Way::GoOn, &Assumptions::default());
+        text(&forecast.outcomes[0])
+    };
+    assert_eq!(hooks("4.1.2"), "loop.loop.hooks.begun | Completed Succeeded | open ");
+    let items = "loop.loop(0:x).hooks.begun+loop.loop(1:y).hooks.begun";
+    assert_eq!(hooks("4.2.0"), format!("{items} | Completed Succeeded | open "));
+}

@@ -1,5 +1,6 @@
 //! Previews and hook orders as aligned text for a terminal.
 
+use unwind_engine::diagnostic::{Code, Diagnostic};
 use unwind_engine::plan::Role;
 use unwind_model::Timestamp;
 
@@ -17,8 +18,12 @@ use crate::words::{diagnostic, shutdown as words};
 pub fn rehearsal_text(rehearsed: &Rehearsed, zone: Zone) -> String {
     let report = &rehearsed.report;
     let mut blocks = Vec::new();
-    if !report.diagnostics.is_empty() {
-        let lines: Vec<String> = report.diagnostics.iter().map(diagnostic::line).collect();
+    // Nothing is run, so it does not matter what could be.
+    let matters = |one: &&Diagnostic| {
+        !matches!(one.code, Code::Unsupported { .. } | Code::NoCommand { .. } | Code::NotHere { .. })
+    };
+    let lines: Vec<String> = report.diagnostics.iter().filter(matters).map(diagnostic::line).collect();
+    if !lines.is_empty() {
         blocks.push(format!("{}\n", lines.join("\n")));
     }
     if let (Some(before), Some(prediction)) = (&rehearsed.before, &report.prediction) {
