@@ -251,7 +251,7 @@ impl Made {
         for document in &made.needs {
             library.add(document)?;
         }
-        let is_judged = made.needs.iter().all(|document| document["kind"] != "WorkflowTemplate");
+        let is_judged = made.needs.iter().all(|document| document["kind"] == "ConfigMap");
         let has_memory = |document: &serde_json::Value| document.to_string().contains("\"memoize\"");
         let remembers = made.needs.iter().chain([&made.workflow]).any(has_memory);
         Ok(Self { workflow, library, is_judged, remembers })

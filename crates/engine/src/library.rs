@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 use unwind_model::spec::{Template, WorkflowSpec};
+use unwind_model::yaml::{self, Limits};
 
 /// The `WorkflowTemplates`, `ClusterWorkflowTemplates` and `ConfigMaps` that a workflow can see.
 /// Source of what is looked up: Argo `workflow/templateresolution/context.go`, `workflow/controller/operator.go`
@@ -17,7 +18,13 @@ pub struct Library {
     namespaced: BTreeMap<String, Stored>,
     cluster: BTreeMap<String, Stored>,
     config_maps: BTreeMap<String, ConfigMap>,
+    /// `workflowDefaults` of the controller's settings.
+    defaults: Option<Value>,
 }
+
+/// The `ConfigMap` with the settings of the controller.
+/// Source: Argo `workflow/common/common.go`, `ConfigMapName`.
+const CONTROLLER_SETTINGS: &str = "workflow-controller-configmap";
 
 /// A config map: its data and its labels.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,6 +68,9 @@ impl Library {
             "ConfigMap" => {
                 let data = texts(document.get("data"));
                 let labels = texts(document.pointer("/metadata/labels"));
+                if name == CONTROLLER_SETTINGS {
+                    self.defaults = defaults_in(&data);
+                }
                 self.config_maps.insert(name, ConfigMap { data, labels });
             }
             _ => {}
@@ -87,6 +97,12 @@ impl Library {
         !self.namespaced.is_empty() || !self.cluster.is_empty()
     }
 
+    /// What the controller gives to every workflow: a workflow with `metadata` and `spec`, from the `ConfigMap`
+    /// with its settings.
+    pub fn workflow_defaults(&self) -> Option<&Value> {
+        self.defaults.as_ref()
+    }
+
     /// The data of a `ConfigMap`.
     pub fn config_map(&self, name: &str) -> Option<&BTreeMap<String, String>> {
         self.config_maps.get(name).map(|map| &map.data)
@@ -96,6 +112,14 @@ impl Library {
     pub fn config_map_label(&self, name: &str, label: &str) -> Option<&str> {
         self.config_maps.get(name)?.labels.get(label).map(String::as_str)
     }
+}
+
+/// `workflowDefaults` in the settings of a controller, which are keys of their own or all in one text.
+/// Source: Argo `config/controller.go`, `parseConfigMap`.
+fn defaults_in(data: &BTreeMap<String, String>) -> Option<Value> {
+    let read = |text: &String| Some(yaml::load(text, &Limits::default()).ok()?.into_iter().next()?.0);
+    let own = data.get("workflowDefaults").and_then(read);
+    own.or_else(|| read(data.get("config")?)?.get("workflowDefaults").cloned()).filter(Value::is_object)
 }
 
 /// The texts of an object; what is no text is left out.
@@ -140,6 +164,21 @@ mod tests {
         assert_eq!(library.config_map_label("settings", "type"), Some("limits"));
         assert_eq!(library.config_map_label("others", "type"), None);
         assert!(library.config_map("others").is_none());
+    }
+
+    #[test]
+    fn defaults_stand_in_the_settings_of_the_controller() {
+        for data in [
+            json!({"workflowDefaults": "spec:\n  parallelism: 3\n"}),
+            json!({"config": "parallelism: 9\nworkflowDefaults:\n  spec:\n    parallelism: 3\n"}),
+        ] {
+            let mut library = Library::default();
+            let settings = json!({"kind": "ConfigMap", "metadata": {"name": "workflow-controller-configmap"},
+                "data": data});
+            library.add(&settings).expect("fits");
+            assert_eq!(library.workflow_defaults(), Some(&json!({"spec": {"parallelism": 3}})));
+        }
+        assert_eq!(Library::default().workflow_defaults(), None);
     }
 
     #[test]

@@ -24,6 +24,8 @@ mod limits;
 mod limits_tests;
 mod links;
 mod mention;
+mod merge;
+mod metadata;
 mod nodes;
 mod note;
 mod open_dag;

@@ -34,6 +34,7 @@ use self::workflow::Subject;
 use crate::library::Library;
 
 pub use document::validate_document;
+pub(crate) use resolve::not_found;
 
 /// For what a document is validated.
 /// Source: Argo `workflow/validate/validate.go`, `Opts`.

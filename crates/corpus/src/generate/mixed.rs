@@ -36,6 +36,12 @@ struct Maker {
     shared: Vec<Value>,
     /// Names given so far.
     made: usize,
+    /// Whether what is made now stands in the document that is referred to.
+    is_far: bool,
+    /// Whether that document is one of the whole cluster.
+    is_cluster: bool,
+    /// Whether it may have what few workflows have, too.
+    is_wide: bool,
 }
 
 /// Where something is made.
@@ -67,15 +73,23 @@ struct Called {
     gives_p: bool,
 }
 
-/// A workflow whose run has about `nodes` nodes.
+/// A workflow whose run has about `nodes` nodes. Those of odd seeds have only what most workflows have.
 pub fn mixed(nodes: usize, seed: u64) -> Mixed {
-    let mut maker = Maker { numbers: Numbers::new(seed), templates: Vec::new(), shared: Vec::new(), made: 0 };
-    maker.workflow(nodes, seed)
+    let mut numbers = Numbers::new(seed);
+    let is_wide = seed.is_multiple_of(2);
+    let is_cluster = is_wide && numbers.one_in(3);
+    let (templates, shared) = (Vec::new(), Vec::new());
+    Maker { numbers, templates, shared, made: 0, is_far: false, is_cluster, is_wide }.workflow(nodes, seed)
 }
 
 impl Maker {
     fn one_in(&mut self, chances: usize) -> bool {
         self.numbers.below(chances) == 0
+    }
+
+    /// Once in `chances` where there may be what few workflows have.
+    fn rarely(&mut self, chances: usize) -> bool {
+        self.is_wide && self.one_in(chances)
     }
 
     fn pick<'a>(&mut self, words: &[&'a str]) -> &'a str {
@@ -103,24 +117,26 @@ impl Maker {
                 spec["hooks"]["exit"] = json!({"template": handler});
             }
         }
-        if self.one_in(5) {
-            let phase = self.pick(&["Running", "Succeeded", "Failed"]);
-            let template = self.hook_template(top, 1);
-            let expression = format!("workflow.status == \"{phase}\"");
-            spec["hooks"]["seen"] = json!({"template": template, "expression": expression});
+        for name in ["seen", "told"] {
+            if name == "seen" && self.one_in(5) || name == "told" && self.rarely(4) {
+                let phase = self.pick(&["Running", "Succeeded", "Failed"]);
+                let template = self.hook_template(top, if name == "seen" { 1 } else { 3 });
+                let expression = format!("workflow.status == \"{phase}\"");
+                spec["hooks"][name] = json!({"template": template, "expression": expression});
+            }
         }
         self.settings(&mut spec);
         spec["templates"] = json!(self.templates);
-        let mut needs = vec![
-            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "limits"}, "data": {"leaf": "2"}}),
-        ];
+        let mut needs = vec![json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "limits"},
+                "data": {"leaf": "2", "workflow": "1"}})];
         let has_reference = self.one_in(15);
         if has_reference {
-            needs.push(document("whole", &spec));
+            needs.push(document("WorkflowTemplate", "whole", &spec));
             spec = json!({"workflowTemplateRef": {"name": "whole"}});
         }
         if !self.shared.is_empty() {
-            needs.push(document(SHARED, &json!({"templates": self.shared})));
+            let kind = if self.is_cluster { "ClusterWorkflowTemplate" } else { "WorkflowTemplate" };
+            needs.push(document(kind, SHARED, &json!({"templates": self.shared})));
         }
         let workflow = json!({
             "apiVersion": "argoproj.io/v1alpha1",
@@ -147,7 +163,10 @@ impl Maker {
             spec["retryStrategy"] = json!({"limit": "1"});
         }
         if self.one_in(15) {
-            spec["synchronization"] = json!({"mutexes": [{"name": "workflow"}]});
+            spec["synchronization"] = match self.is_wide {
+                true => self.locks("workflow"),
+                false => json!({"mutexes": [{"name": "workflow"}]}),
+            };
         }
         if self.one_in(20) {
             spec["suspend"] = json!(true);
@@ -157,21 +176,48 @@ impl Maker {
         }
     }
 
-    /// Puts a template among those of the workflow and gives its name.
+    /// A mutex of this name, a semaphore, or both.
+    fn locks(&mut self, name: &str) -> Value {
+        let mutexes = json!([{"name": name}]);
+        let semaphores = json!([{"configMapKeyRef": {"name": "limits", "key": name}}]);
+        match self.numbers.below(3) {
+            0 => json!({"mutexes": mutexes}),
+            1 => json!({"semaphores": semaphores}),
+            _ => json!({"mutexes": mutexes, "semaphores": semaphores}),
+        }
+    }
+
+    /// Puts a template among those of the document in hand and gives its name.
     fn keep(&mut self, kind: &str, mut body: Value) -> String {
         let name = self.name(kind);
         body["name"] = json!(name);
-        self.templates.push(body);
+        let list = if self.is_far { &mut self.shared } else { &mut self.templates };
+        list.push(body);
         name
+    }
+
+    /// A reference to a template of the other document.
+    fn far(&self, name: &str) -> Value {
+        let mut reference = json!({"name": SHARED, "template": name});
+        if self.is_cluster {
+            reference["clusterScope"] = json!(true);
+        }
+        json!({"templateRef": reference})
     }
 
     /// Something to call: a box when there are nodes enough for one.
     fn called(&mut self, nodes: usize, place: Place) -> Called {
         if nodes >= 4 && place.depth < DEEPEST && !self.one_in(4) {
+            let goes_far = !self.is_far && self.rarely(8);
+            self.is_far |= goes_far;
             let (body, nodes) = self.boxed(nodes, place);
             let gives_p = !body["outputs"].is_null();
-            // What stands inside another template is filled in with that, outputs too.
-            let fields = if !gives_p && self.one_in(8) {
+            let fields = if goes_far {
+                let name = self.keep("farbox", body);
+                self.is_far = false;
+                self.far(&name)
+            } else if !gives_p && self.one_in(8) {
+                // What stands inside another template is filled in with that, outputs too.
                 json!({"inline": body})
             } else {
                 json!({"template": self.keep("box", body)})
@@ -182,11 +228,10 @@ impl Maker {
         let fields = match self.numbers.below(8) {
             0 => json!({"inline": leaf.body}),
             1 => {
-                let name = self.name("far");
-                let mut body = leaf.body;
-                body["name"] = json!(name);
-                self.shared.push(body);
-                json!({"templateRef": {"name": SHARED, "template": name}})
+                let was_far = std::mem::replace(&mut self.is_far, true);
+                let name = self.keep("far", leaf.body);
+                self.is_far = was_far;
+                self.far(&name)
             }
             _ => json!({"template": self.keep("leaf", leaf.body)}),
         };
@@ -199,10 +244,10 @@ impl Maker {
     }
 }
 
-fn document(name: &str, spec: &Value) -> Value {
+fn document(kind: &str, name: &str, spec: &Value) -> Value {
     json!({
         "apiVersion": "argoproj.io/v1alpha1",
-        "kind": "WorkflowTemplate",
+        "kind": kind,
         "metadata": {"name": name, "namespace": "default"},
         "spec": spec,
     })

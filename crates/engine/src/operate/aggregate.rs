@@ -67,7 +67,7 @@ impl Pass<'_> {
 
     fn is_item(&self, at: At) -> bool {
         let node = self.node(at);
-        node.exists && !node.is_hooked() && !node.name.as_str().contains("hooks")
+        node.exists && !node.is_hooked() && !node.is_retried()
     }
 }
 

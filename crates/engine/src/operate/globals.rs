@@ -7,20 +7,50 @@ use std::sync::Arc;
 use serde_json::Value;
 use unwind_model::params::{Outputs, Parameter};
 use unwind_model::spec::WorkflowSpec;
-use unwind_model::{NodePhase, ObjectMeta};
+use unwind_model::{NodePhase, ObjectMeta, WorkflowPhase};
 
 use crate::lang::go::{json::encode, quote};
 use crate::library::Library;
 
 use super::pass::Pass;
 use super::templates::config_value;
-use super::times::rfc3339;
+use super::times::{in_layout, rfc3339};
+
+/// Annotation of a workflow that a schedule made.
+/// Source: Argo `workflow/common/common.go`, `AnnotationKeyCronWfScheduledTime`.
+const SCHEDULED_TIME: &str = "workflows.argoproj.io/scheduled-time";
+
+/// Annotation with the way in which pods are named.
+/// Source: Argo `workflow/common/common.go`, `AnnotationKeyPodNameVersion`.
+const POD_NAMES: &str = "workflows.argoproj.io/pod-name-format";
+
+/// Letters after `creationTimestamp.`, and how Go writes a part of a time.
+/// Source: argoproj `pkg` `strftime/strftime.go`, `FormatChars`.
+const TIME_LAYOUTS: [(char, &str); 16] = [
+    ('A', "Monday"),
+    ('B', "January"),
+    ('H', "15"),
+    ('I', "03"),
+    ('L', ".000"),
+    ('M', "04"),
+    ('S', "05"),
+    ('Y', "2006"),
+    ('Z', "MST"),
+    ('a', "Mon"),
+    ('b', "Jan"),
+    ('d', "02"),
+    ('m', "01"),
+    ('p', "PM"),
+    ('y', "06"),
+    ('z', "-0700"),
+];
 
 /// All names that do not depend on how far the workflow is, kept from one pass to the next.
 #[derive(Clone, Debug)]
 pub(crate) struct KnownGlobals {
     /// What they were made of.
     metadata: ObjectMeta,
+    phase: WorkflowPhase,
     spec: Arc<WorkflowSpec>,
     outputs: Option<Outputs>,
     names: BTreeMap<String, String>,
@@ -33,6 +63,7 @@ impl Pass<'_> {
             && Arc::ptr_eq(&known.spec, &self.spec)
             && known.outputs == self.run.state.outputs
             && known.metadata == self.run.workflow.metadata
+            && known.phase == self.run.state.phase
         {
             self.globals = std::mem::take(&mut known.names);
             return Ok(());
@@ -43,6 +74,7 @@ impl Pass<'_> {
         if self.spec.arguments.parameters.iter().all(|parameter| parameter.value.is_some()) {
             self.run.globals = Some(KnownGlobals {
                 metadata: self.run.workflow.metadata.clone(),
+                phase: self.run.state.phase,
                 spec: Arc::clone(&self.spec),
                 outputs: self.run.state.outputs.clone(),
                 names: BTreeMap::new(),
@@ -62,6 +94,7 @@ impl Pass<'_> {
 
     fn make_new_globals(&mut self) -> Result<(), String> {
         let metadata = self.run.workflow.metadata.clone();
+        let phase = self.run.state.phase;
         let mut put = |name: &str, value: String| {
             self.globals.insert(format!("workflow.{name}"), value);
         };
@@ -80,9 +113,12 @@ impl Pass<'_> {
             put("creationTimestamp", rfc3339(created));
             put("creationTimestamp.RFC3339", rfc3339(created));
             put("creationTimestamp.s", (created.millis() / 1000).to_string());
+            for (letter, layout) in TIME_LAYOUTS {
+                put(&format!("creationTimestamp.{letter}"), in_layout(created, layout));
+            }
         }
-        if let Some(time) = metadata.annotations.get("workflows.argoproj.io/scheduled-time") {
-            put("cronScheduleTime", time.clone());
+        if let Some(time) = metadata.annotations.get(SCHEDULED_TIME) {
+            put("scheduledTime", time.clone());
         }
         for parameter in &self.spec.arguments.parameters {
             put(&format!("parameters.{}", parameter.name), global_value(parameter, &self.run.library)?);
@@ -90,18 +126,14 @@ impl Pass<'_> {
         let list = parameters_json(&self.spec.arguments.parameters);
         put("parameters.json", list.clone());
         put("parameters", list);
-        let as_json = |map: &BTreeMap<String, String>| encode(&serde_json::json!(map));
-        for name in ["labels", "labels.json"] {
-            put(name, as_json(&metadata.labels));
-        }
-        for name in ["annotations", "annotations.json"] {
-            put(name, as_json(&metadata.annotations));
-        }
-        for (name, value) in &metadata.labels {
-            put(&format!("labels.{name}"), value.clone());
-        }
-        for (name, value) in &metadata.annotations {
-            put(&format!("annotations.{name}"), value.clone());
+        let (labels, annotations) = marked(metadata, phase);
+        for (kind, map) in [("labels", &labels), ("annotations", &annotations)] {
+            let json = if map.is_empty() { "null".to_owned() } else { encode(&serde_json::json!(map)) };
+            put(&format!("{kind}.json"), json.clone());
+            put(kind, json);
+            for (name, value) in map {
+                put(&format!("{kind}.{name}"), value.clone());
+            }
         }
         for parameter in self.run.state.outputs.iter().flat_map(|outputs| &outputs.parameters) {
             if let Some(value) = &parameter.value {
@@ -128,12 +160,15 @@ impl Pass<'_> {
             .filter(|(_, node)| failed(node.phase))
             .map(|(_, node)| {
                 let finished = node.finished_at.map_or(Value::Null, |at| rfc3339(at).into());
+                // Source: Argo `workflow/util/util.go`, `GetTemplateFromNode`.
+                let referred = node.rare().template_ref.as_ref().and_then(|by| by.get("template")?.as_str());
+                let template = referred.unwrap_or(&node.template_name);
                 let fields = [
                     ("displayName", serde_json::json!(node.display_name())),
                     ("message", serde_json::json!(node.message)),
-                    ("templateName", serde_json::json!(&*node.template_name)),
+                    ("templateName", serde_json::json!(template)),
                     ("phase", serde_json::json!(node.phase)),
-                    ("podName", serde_json::json!(self.pod_name(node.name.as_str(), &node.template_name))),
+                    ("podName", serde_json::json!(self.pod_name(node.name.as_str(), template))),
                     ("finishedAt", finished),
                 ];
                 let fields = fields.map(|(name, value)| format!("\"{name}\":{}", encode(&value)));
@@ -147,10 +182,27 @@ impl Pass<'_> {
 
     pub(crate) fn pod_name(&self, node: &str, template: &str) -> String {
         let metadata = &self.run.workflow.metadata;
-        let format = metadata.annotations.get("workflows.argoproj.io/pod-name-format").map(String::as_str);
+        let format = metadata.annotations.get(POD_NAMES).map(String::as_str);
         let node = unwind_model::NodeName(node.to_owned());
         crate::podname::PodNames::of(format).name(&metadata.name, &node, template)
     }
+}
+
+/// Labels and annotations with what the controller itself has put there since its first pass.
+/// Source: Argo `operator.go`, `markWorkflowPhase`, `setWfPodNamesAnnotation`.
+fn marked(
+    metadata: ObjectMeta,
+    phase: WorkflowPhase,
+) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
+    let ObjectMeta { mut labels, mut annotations, .. } = metadata;
+    if phase != WorkflowPhase::Unset {
+        labels.insert("workflows.argoproj.io/phase".to_owned(), phase.as_str().to_owned());
+        labels.insert("workflows.argoproj.io/completed".to_owned(), "false".to_owned());
+    }
+    if !matches!(phase, WorkflowPhase::Unset | WorkflowPhase::Pending) {
+        annotations.entry(POD_NAMES.to_owned()).or_insert_with(|| "v2".to_owned());
+    }
+    (labels, annotations)
 }
 
 /// The value of an argument of the workflow.

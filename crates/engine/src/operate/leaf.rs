@@ -44,7 +44,9 @@ impl Pass<'_> {
             | Kind::Missing => None,
         };
         self.make_pod(at, call.around.on_exit, template, set.as_ref());
-        if let Some(set) = &set {
+        // A controller makes their nodes even when the pod is refused, and they stay Pending for ever.
+        let is_refused = self.moves_only_forward() && self.node(at).is_fulfilled();
+        if let Some(set) = set.as_ref().filter(|_| !is_refused) {
             self.add_containers(at, call, template, set)?;
         }
         Ok(())

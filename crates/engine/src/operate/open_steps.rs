@@ -113,21 +113,32 @@ impl Pass<'_> {
             }
             let Kind::Steps(open) = &mut opened.kind else { return Ok(()) };
             let (phase, message) = (self.node(group).phase, self.node(group).message.clone());
+            let name = open.steps.group_name(open.current);
             if matches!(phase, NodePhase::Failed | NodePhase::Error) {
-                self.end_steps(&open.steps, open.groups(), phase, &message);
+                let unhooked = self.keep_daemons(open, &name);
+                if unhooked.is_empty() {
+                    self.end_steps(&open.steps, open.groups(), phase, &message);
+                } else {
+                    self.look_at_members(opened, unhooked);
+                }
                 return Ok(());
             }
-            let name = open.steps.group_name(open.current);
             let members = open.declared[open.running()].to_vec();
             self.group_names(&mut open.steps, &name, &members)?;
-            let at = open.steps.at;
             let unhooked = self.keep_daemons(open, &name);
             open.current += 1;
             open.group = None;
-            for number in unhooked {
-                opened.stands(number, Standing::Open);
-                self.run.todo.push(Visit::Member(at, Place::task(number)));
-            }
+            self.look_at_members(opened, unhooked);
+        }
+    }
+
+    /// Steps count as open until they are visited.
+    fn look_at_members(&mut self, opened: &mut Opened, steps: Vec<usize>) {
+        let Kind::Steps(open) = &opened.kind else { return };
+        let at = open.steps.at;
+        for number in steps {
+            opened.stands(number, Standing::Open);
+            self.run.todo.push(Visit::Member(at, Place::task(number)));
         }
     }
 

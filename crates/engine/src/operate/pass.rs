@@ -105,6 +105,7 @@ pub(crate) fn pass(run: &mut Run, now: Timestamp) -> Vec<PodAct> {
         }
         Err(Refused::Each) => return Vec::new(),
     };
+    let updated = run.stores_a_copy();
     let mut pass = Pass {
         run,
         now,
@@ -114,7 +115,7 @@ pub(crate) fn pass(run: &mut Run, now: Timestamp) -> Vec<PodAct> {
         depth: 0,
         deadline: None,
         active_pods: 0,
-        updated: false,
+        updated,
         unstored: Vec::new(),
         acquired: None,
         has_no_room: false,
@@ -170,6 +171,12 @@ impl Pass<'_> {
             return false;
         }
         if self.fill_spec().is_err() {
+            return false;
+        }
+        if self.run.state.phase == WorkflowPhase::Unset
+            && let Err(text) = self.take_metadata()
+        {
+            self.mark_workflow(WorkflowPhase::Error, &text);
             return false;
         }
         self.globals.insert("workflow.status".to_owned(), self.run.state.phase.as_str().to_owned());

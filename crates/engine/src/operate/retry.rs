@@ -94,13 +94,14 @@ impl Pass<'_> {
         if self.node(last).daemoned {
             self.run.table.get_mut(parent).daemoned = true;
             match self.run.behaviour.daemon_end {
-                DaemonEnd::AfterItsBox => {}
+                DaemonEnd::AfterItsBox => self.mark(parent, self.node(last).phase),
                 // It is over when its daemon is.
-                DaemonEnd::BeforeItsBox => return Ok(true),
+                DaemonEnd::BeforeItsBox => {}
             }
+            return Ok(true);
         }
         let (phase, message) = (self.node(last).phase, self.node(last).message.clone());
-        if !self.node(last).is_fulfilled() || self.node(last).daemoned && self.daemons_end_first() {
+        if !self.node(last).is_fulfilled() {
             return Ok(true);
         }
         if !self.node(last).is_failed() {
@@ -183,9 +184,9 @@ impl Pass<'_> {
             return Err("no base duration specified for retryStrategy".to_owned());
         }
         let mut wait = duration_ms(&backoff.duration)?;
-        if let Some(factor) = backoff.factor.as_deref().and_then(|factor| factor.parse::<i64>().ok())
-            && factor > 0
-        {
+        let factor = backoff.factor.as_deref().filter(|factor| !factor.is_empty());
+        let factor = factor.map(go::atoi).transpose().map_err(|error| error.to_string())?;
+        if let Some(factor) = factor.filter(|factor| *factor > 0) {
             let power = (factor as f64).powi(i32::try_from(attempts.len() - 1).unwrap_or(i32::MAX));
             wait = wait.saturating_mul(power as i64);
         }
@@ -197,7 +198,9 @@ impl Pass<'_> {
         if latest.is_some_and(|latest| until > latest) {
             return Ok(Wait::Never("Backoff would exceed max duration limit"));
         }
-        let may_go_on = limit(strategy)?.is_some_and(|limit| count(attempts) <= limit);
+        // A limit that is no number counts as none at all here, and is an error later.
+        let most = strategy.limit.as_deref().map(|limit| go::atoi(limit).unwrap_or_default());
+        let may_go_on = most.is_some_and(|most| count(attempts) <= most);
         if self.now < until && may_go_on {
             return Ok(Wait::For(format!("Backoff for {}", go::humanize(wait * 1_000_000)), until));
         }
@@ -275,17 +278,22 @@ fn policy(strategy: &RetryStrategy, phase: NodePhase, message: &str) -> Result<(
 }
 
 /// Messages that Argo takes for errors that pass by themselves.
-/// Source: Argo `util/errors/errors.go`, `isTransientErr`.
+/// Source: Argo `util/errors/errors.go`, `isTransientErr`; of a message only its text is known.
 fn is_transient(message: &str) -> bool {
-    const SIGNS: [&str; 8] = [
-        "exceeded quota",
-        "Operation cannot be fulfilled on",
-        "TLS handshake timeout",
+    const SIGNS: [&str; 13] = [
+        "Connection closed by foreign host",
+        "net/http: TLS handshake timeout",
         "i/o timeout",
-        "net/http: timeout",
         "connection timed out",
-        "connection refused",
         "connection reset by peer",
+        "http2: client connection lost",
+        "http2: server sent GOAWAY and closed the connection",
+        "connect: connection refused",
+        "invalid connection",
+        "etcdserver: leader changed",
+        "etcdserver: request timed out",
+        "etcdserver: too many requests",
+        "upper: no more rows in",
     ];
     SIGNS.iter().any(|sign| message.contains(sign))
 }

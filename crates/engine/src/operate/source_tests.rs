@@ -1,5 +1,6 @@
 //! Rules of Argo's controller that few workflows show: each with the smallest one that does.
 
+mod names;
 mod values;
 
 use serde_json::{Value, json};
@@ -282,6 +283,37 @@ fn an_attempt_that_errs_as_it_is_made_is_tried_again_at_once() {
     scene.pass();
     assert_eq!(scene.node("w.a"), "Error No more retries left");
     assert!(scene.node("w.a(2)").starts_with("Error unknown name nothing"));
+}
+
+/// Source: Argo `util/errors/errors.go`, `isTransientErr`; `operator.go`, `processNodeRetries`.
+#[test]
+fn errors_that_pass_by_themselves_are_told_by_their_words() {
+    let retried = |strategy: &Value| {
+        json!([{"name": "main", "dag": {"tasks": [{"name": "a", "template": "leaf"}]}},
+            {"name": "leaf", "retryStrategy": strategy, "container": {"image": "x"}}])
+    };
+    let transient = json!({"limit": "1", "retryPolicy": "OnTransientError"});
+    let slowly = |factor: &str| json!({"limit": "1", "backoff": {"duration": "5", "factor": factor}});
+    for (strategy, message, expected) in [
+        (&transient, "dial tcp: i/o timeout", "Running"),
+        (&transient, "dial tcp: connect: connection refused", "Running"),
+        (&transient, "pods is forbidden: exceeded quota", "Failed pods is forbidden: exceeded quota"),
+        (&slowly("2"), "", "Running Backoff for 5 seconds"),
+        (&slowly("two"), "", "Error task 'w.a' errored: strconv.Atoi: parsing \"two\": invalid syntax"),
+    ] {
+        let mut scene = Scene::new(&retried(strategy));
+        scene.pass();
+        let pod_message = (!message.is_empty()).then(|| message.to_owned());
+        let report = PodReport {
+            phase: PodPhase::Failed,
+            exit: Some(1),
+            pod_message,
+            ..PodReport::pending(scene.now + 9_000)
+        };
+        scene.run.see(scene.now, Seen::Pod { node: "w.a(0)".into(), report });
+        scene.pass();
+        assert_eq!(scene.node("w.a"), expected, "{message}");
+    }
 }
 
 #[test]

@@ -21,6 +21,7 @@ use crate::library::Library;
 
 use super::fill;
 use super::mention::{Mentions, mentions};
+use super::merge::put_over;
 
 /// Where template names are looked up.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -288,18 +289,6 @@ fn with_defaults(spec: &WorkflowSpec, template: &Template) -> Result<Template, S
 
 fn template_lacks(template: &Template, kind: &str) -> bool {
     serde_json::to_value(template).ok().is_none_or(|value| value.get(kind).is_none())
-}
-
-/// Puts the fields of `over` over those of `base`; maps are merged, everything else is replaced.
-pub(crate) fn put_over(base: &mut Value, over: Value) {
-    match (base, over) {
-        (Value::Object(base), Value::Object(over)) => {
-            for (key, value) in over {
-                put_over(base.entry(key).or_insert(Value::Null), value);
-            }
-        }
-        (base, over) => *base = over,
-    }
 }
 
 /// Supplies a template's inputs and fills in its tags: `names` are the workflow's, `local` those of the node.

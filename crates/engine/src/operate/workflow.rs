@@ -8,16 +8,17 @@ use serde_json::Value;
 use unwind_model::spec::{Template, WorkflowSpec};
 use unwind_model::{Timestamp, WorkflowPhase};
 
-use crate::behaviour::HandlerFailures;
-use crate::validate::{ValidateOptions, validate};
+use crate::behaviour::{HandlerFailures, Passes};
+use crate::validate::{ValidateOptions, not_found, validate};
 
 use crate::lang::tags::has_tags;
 
 use super::Run;
 use super::fill::fill_value;
+use super::merge::put_over;
 use super::pass::Pass;
 use super::table::At;
-use super::templates::{Tagged, put_over};
+use super::templates::Tagged;
 
 /// Field of a status with the spec that is run, where it stands in another document.
 /// Source: Argo `workflow_types.go`, `WorkflowStatus.StoredWorkflowSpec`.
@@ -47,8 +48,10 @@ impl Run {
     /// The spec to run; the error is why the controller refuses the workflow.
     pub(crate) fn exec_spec(&mut self, _now: Timestamp) -> Result<Arc<WorkflowSpec>, Refused> {
         if self.spec.is_none() {
+            let error = |text| Refused::Now(WorkflowPhase::Error, text);
             let first = self.state.phase == WorkflowPhase::Unset;
             if first {
+                self.take_defaults().map_err(error)?;
                 let own_engine = match self.behaviour.handler_failures {
                     HandlerFailures::OfEveryHandler => true,
                     HandlerFailures::OfOnExit => false,
@@ -64,7 +67,6 @@ impl Run {
                     Refused::Now(WorkflowPhase::Failed, format!("invalid spec: {text}"))
                 })?;
             }
-            let error = |text| Refused::Now(WorkflowPhase::Error, text);
             self.spec = Some(Arc::new(self.joined_spec().map_err(error)?));
             self.templates.clear();
         }
@@ -75,17 +77,22 @@ impl Run {
         Ok(stored)
     }
 
-    /// With `workflowTemplateRef` the stored copy is renewed only when `suspend` or `shutdown` differ.
-    /// Source: Argo `operator.go`, `needsStoredWfSpecUpdate`.
+    /// With `workflowTemplateRef` the stored copy is renewed only when `suspend` or `shutdown` differ: the object's own
+    /// fields once more over the copy.
+    /// Source: Argo `operator.go`, `setStoredWfSpec`, `needsStoredWfSpecUpdate`.
     fn renewed(&mut self, stored: Arc<WorkflowSpec>) -> Result<Arc<WorkflowSpec>, Refused> {
-        let own = &self.workflow.spec;
-        let is_same = stored.shutdown == own.shutdown && stored.suspend == own.suspend;
-        if is_same && !self.settings.must_not_change && self.referred().is_ok() {
-            return Ok(stored);
-        }
-        let joined = self.joined_spec().map_err(|text| Refused::Now(WorkflowPhase::Error, text))?;
-        if is_same {
+        let error = |text| Refused::Now(WorkflowPhase::Error, text);
+        if !self.copies_anew(&stored) {
+            if !self.settings.must_not_change {
+                return Ok(stored);
+            }
+            let joined = self.joined_spec().map_err(error)?;
             return if joined == *stored { Ok(stored) } else { Err(Refused::Each) };
+        }
+        let defaults = self.library.workflow_defaults().and_then(|defaults| defaults.get("spec"));
+        let joined = join(&self.workflow.spec, &stored, defaults).map_err(error)?;
+        if joined == *stored {
+            return Ok(stored);
         }
         let renewed = Arc::new(joined);
         self.spec = Some(Arc::clone(&renewed));
@@ -93,10 +100,47 @@ impl Run {
         Ok(renewed)
     }
 
+    /// Whether the stored copy is made anew. A `suspend` of its own always differs from the one in the copy: the
+    /// controller compares where they lie.
+    fn copies_anew(&self, stored: &WorkflowSpec) -> bool {
+        let own = &self.workflow.spec;
+        stored.shutdown != own.shutdown || stored.suspend.is_some() || own.suspend.is_some()
+    }
+
+    /// Whether this pass is stored for that alone.
+    pub(crate) fn stores_a_copy(&self) -> bool {
+        let stored = self.spec.as_ref().filter(|_| self.has_template_ref());
+        self.behaviour.passes == Passes::OnePerReconcile
+            && stored.is_some_and(|stored| stored.suspend.is_some() && self.copies_anew(stored))
+    }
+
+    /// What the controller's settings give to every workflow, below its own fields.
+    /// Source: Argo `controller.go`, `setWorkflowDefaults`; `workflow/util/merge.go`, `MergeTo`,
+    /// `JoinWorkflowMetaData`.
+    fn take_defaults(&mut self) -> Result<(), String> {
+        let Some(defaults) = self.library.workflow_defaults() else { return Ok(()) };
+        let shape = |error: serde_json::Error| error.to_string();
+        let mut merged = serde_json::json!({});
+        for map in ["labels", "annotations"] {
+            if let Some(given) = defaults.pointer(&format!("/metadata/{map}")).filter(|map| map.is_object()) {
+                merged["metadata"][map] = given.clone();
+            }
+        }
+        if let Some(spec) = defaults.get("spec").filter(|_| !self.has_template_ref()) {
+            merged["spec"] = spec.clone();
+        }
+        put_over(&mut merged, serde_json::to_value(&self.workflow).map_err(shape)?);
+        self.workflow = serde_json::from_value(merged).map_err(shape)?;
+        Ok(())
+    }
+
     fn joined_spec(&self) -> Result<WorkflowSpec, String> {
         let own = &self.workflow.spec;
         match self.referred()? {
-            Some(template) => join(own, template),
+            Some(template) => {
+                let defaults = self.library.workflow_defaults().and_then(|defaults| defaults.get("spec"));
+                join(own, template, defaults)
+            }
             // Its templates are those of the object.
             None => Ok(own.without_templates()),
         }
@@ -107,7 +151,7 @@ impl Run {
         let by = self.workflow.spec.workflow_template_ref().map_err(|error| error.to_string())?;
         let Some(by) = by else { return Ok(None) };
         let found = self.library.workflow_template(&by.name, by.cluster_scope);
-        found.map(Some).ok_or_else(|| format!("workflowtemplate.argoproj.io \"{}\" not found", by.name))
+        found.map(Some).ok_or_else(|| not_found(&by.name, by.cluster_scope))
     }
 
     /// The object or what it refers to was changed from outside.
@@ -134,35 +178,21 @@ impl Run {
     }
 }
 
-/// The object's own fields over those of the template it refers to. Arguments are joined by name.
-fn join(own: &WorkflowSpec, template: &WorkflowSpec) -> Result<WorkflowSpec, String> {
+/// The object's own fields over those of the template it refers to, and both over the controller's defaults.
+/// Whether it is suspended the object alone says.
+/// Source: Argo `workflow/util/merge.go`, `JoinWorkflowSpec`.
+fn join(
+    own: &WorkflowSpec,
+    template: &WorkflowSpec,
+    defaults: Option<&Value>,
+) -> Result<WorkflowSpec, String> {
     let shape = |error: serde_json::Error| error.to_string();
-    let mut joined = serde_json::to_value(template).map_err(shape)?;
-    let mut over = serde_json::to_value(own).map_err(shape)?;
-    let mine = over.as_object_mut().and_then(|fields| fields.remove("arguments"));
-    put_over(&mut joined, over);
-    if let Some(mine) = mine {
-        let theirs = joined.as_object_mut().and_then(|fields| fields.remove("arguments"));
-        joined["arguments"] = join_arguments(&theirs.unwrap_or_default(), &mine);
-    }
-    serde_json::from_value(joined).map_err(shape)
-}
-
-fn join_arguments(theirs: &Value, mine: &Value) -> Value {
-    let mut joined = serde_json::Map::new();
-    for list in ["parameters", "artifacts"] {
-        let of = |value: &Value| value.get(list).and_then(Value::as_array).cloned().unwrap_or_default();
-        let mut items = of(mine);
-        for item in of(theirs) {
-            if !items.iter().any(|known| known.get("name") == item.get("name")) {
-                items.push(item);
-            }
-        }
-        if !items.is_empty() {
-            joined.insert(list.to_owned(), Value::Array(items));
-        }
-    }
-    Value::Object(joined)
+    let mut joined = defaults.cloned().unwrap_or_else(|| Value::Object(serde_json::Map::new()));
+    put_over(&mut joined, serde_json::to_value(template).map_err(shape)?);
+    put_over(&mut joined, serde_json::to_value(own).map_err(shape)?);
+    let mut joined: WorkflowSpec = serde_json::from_value(joined).map_err(shape)?;
+    joined.suspend = own.suspend;
+    Ok(joined)
 }
 
 impl Pass<'_> {

@@ -259,7 +259,7 @@ fn needs_run(reference: &TemplateRef) -> bool {
 }
 
 /// What the cluster says of a template document that is not there.
-pub(super) fn not_found(name: &str, cluster_scope: bool) -> String {
+pub(crate) fn not_found(name: &str, cluster_scope: bool) -> String {
     let kind = if cluster_scope { "clusterworkflowtemplate" } else { "workflowtemplate" };
     format!("{kind}.argoproj.io \"{name}\" not found")
 }

@@ -34,7 +34,7 @@ impl Maker {
             body["failFast"] = json!(true);
         }
         if self.one_in(12) && place.depth > 0 && made < 20 {
-            body["retryStrategy"] = json!({"limit": "1"});
+            body["retryStrategy"] = if self.rarely(2) { self.retry() } else { json!({"limit": "1"}) };
         }
         if self.one_in(10) && place.depth > 0 {
             // Boxes take their locks from the outside in, so that nobody waits in a circle.
@@ -45,8 +45,19 @@ impl Maker {
         if let Some(giver) = known.iter().find(|task| task.gives_p && !task.is_loop && has_all)
             && self.one_in(3)
         {
-            let from = json!({"parameter": format!("{{{{{word}.{}.outputs.parameters.p}}}}", giver.name)});
+            let giver = &giver.name;
+            let mut from = if self.rarely(3) {
+                json!({"expression": format!("{word}['{giver}'].outputs.parameters.p")})
+            } else {
+                json!({"parameter": format!("{{{{{word}.{giver}.outputs.parameters.p}}}}")})
+            };
+            if self.rarely(3) {
+                from["default"] = json!("none");
+            }
             body["outputs"] = json!({"parameters": [{"name": "p", "valueFrom": from}]});
+            if self.rarely(4) {
+                body["outputs"]["parameters"][0]["globalName"] = json!("shown");
+            }
         }
         if self.one_in(24) && !place.is_hook && place.depth > 0 {
             body["memoize"] = self.memoize();
@@ -141,7 +152,12 @@ impl Maker {
             cost = cost * times + 1;
             self.make_loop(&mut task, word, times, known);
         }
-        if self.one_in(8) {
+        let has_maps = task.pointer("/withItems/0").is_some_and(Value::is_object);
+        if has_maps && self.rarely(3) {
+            task["when"] = json!("{{item.key}} != i1");
+        } else if self.rarely(12) {
+            task["when"] = json!("{{=workflow.parameters.go == 'yes'}}");
+        } else if self.one_in(8) {
             task["when"] = json!(self.pick(&[
                 "1 == 1",
                 "1 == 2",
@@ -170,7 +186,14 @@ impl Maker {
                 task["withParam"] = json!(format!("{{{{{word}.{}.outputs.result}}}}", giver.name));
             }
             (0 | 1, _) => task["withParam"] = json!(json!(items).to_string()),
+            (2, _) if self.rarely(2) => {
+                task["withSequence"] = json!({"start": times.to_string(), "end": "1", "format": "n%02d"});
+            }
             (2, _) => task["withSequence"] = json!({"count": times.to_string()}),
+            _ if self.rarely(3) => {
+                let maps: Vec<Value> = items.iter().map(|item| json!({"key": item})).collect();
+                task["withItems"] = json!(maps);
+            }
             _ => task["withItems"] = json!(items),
         }
     }

@@ -51,7 +51,9 @@ impl Maker {
                     task["hooks"]["exit"]["expression"] = json!(status(phase));
                 }
                 if self.one_in(4) {
+                    let own = format!("{{{{{word}.{name}.status}}}}");
                     let value = self.pick(&["{{workflow.status}}", "{{workflow.name}}"]);
+                    let value = if self.rarely(3) { own.as_str() } else { value };
                     task["hooks"]["exit"]["arguments"] =
                         json!({"parameters": [{"name": "in", "value": value}]});
                 }

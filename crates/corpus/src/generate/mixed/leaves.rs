@@ -19,16 +19,28 @@ impl Maker {
         if self.one_in(9) {
             words.push(format!("exit={}", self.pick(&["1", "1", "2", "64"])));
         }
-        let kind = self.numbers.below(20);
+        let is_data = self.rarely(20);
+        let kind = if is_data { 4 } else { self.numbers.below(20) };
         // Only programs give outputs.
         if kind >= 5 && self.one_in(6) {
             self.outputs(&mut leaf, &mut words);
         }
         match kind {
-            0 => leaf.body["suspend"] = json!({}),
+            0 => {
+                leaf.body["suspend"] = json!({});
+                // Whoever resumes it alone gives nothing, so that nobody may ask for it.
+                if self.rarely(3) {
+                    let from = json!({"supplied": {}, "default": "as ever"});
+                    leaf.body["outputs"] = json!({"parameters": [{"name": "answer", "valueFrom": from}]});
+                }
+            }
             1 => leaf.body["suspend"] = json!({"duration": self.pick(&["15", "2m"])}),
             2 => leaf.body["http"] = json!({"url": "http://localhost/ok"}),
             3 => leaf.body["plugin"] = json!({"greet": {}}),
+            4 if is_data => {
+                let source = json!({"artifactPaths": {"name": "files", "s3": {"bucket": "b"}}});
+                leaf.body["data"] = json!({"source": source, "transformation": [{"expression": "data"}]});
+            }
             4 => {
                 let manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: made\n";
                 leaf.body["resource"] = json!({"action": "create", "manifest": manifest});
@@ -93,20 +105,16 @@ impl Maker {
                 words.push(json!(format!("fails={}", self.numbers.below(4))));
             }
         }
+        if self.rarely(16) && !is_wait {
+            leaf.body["pendingTimeout"] = json!("25s");
+        }
         match self.numbers.below(12) {
             0 if !is_wait => leaf.body["timeout"] = json!(self.pick(&["25s", "2m"])),
             1 if !is_wait => leaf.body["activeDeadlineSeconds"] = json!(30),
             _ => {}
         }
         if self.one_in(8) {
-            leaf.body["synchronization"] = match self.numbers.below(3) {
-                0 => json!({"mutexes": [{"name": "leaf"}]}),
-                1 => json!({"semaphores": [{"configMapKeyRef": {"name": "limits", "key": "leaf"}}]}),
-                _ => json!({
-                    "mutexes": [{"name": "leaf"}],
-                    "semaphores": [{"configMapKeyRef": {"name": "limits", "key": "leaf"}}],
-                }),
-            };
+            leaf.body["synchronization"] = self.locks("leaf");
         }
         if self.one_in(12) && !is_wait && !place.is_hook {
             leaf.body["memoize"] = self.memoize();

@@ -85,7 +85,7 @@ impl Moment {
     }
 
     /// As a layout of Go shows it.
-    pub(super) fn format(self, layout: &str) -> String {
+    pub(crate) fn format(self, layout: &str) -> String {
         layout::format(self, layout)
     }
 }

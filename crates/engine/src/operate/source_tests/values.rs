@@ -201,3 +201,17 @@ fn artifacts_of_a_step_that_did_not_run_lie_nowhere() {
         format!("Error step group deemed errored due to child w[1].b error: {text}")
     );
 }
+
+/// Source: Argo `operator.go`, `processAggregateNodeOutputs`: marks tell hooks from items, names do not.
+#[test]
+fn outputs_of_a_loop_are_gathered_whatever_it_is_called() {
+    let give = json!({"name": "give", "container": {"image": "x"},
+        "outputs": {"parameters": [{"name": "o", "valueFrom": {"path": "/o"}}]}});
+    let tasks = json!([{"name": "webhooks", "template": "give", "withItems": [1, 2]},
+        {"name": "b", "template": "tell", "dependencies": ["webhooks"], "arguments": {"parameters":
+            [{"name": "in", "value": "{{tasks.webhooks.outputs.parameters.o}}"}]}}]);
+    let mut scene = Scene::new(&json!([{"name": "main", "dag": {"tasks": tasks}}, give, tell()]));
+    let gave = |value: &str| json!({"parameters": [{"name": "o", "value": value}]});
+    scene.pass().gave("w.webhooks(0:1)", &gave("x")).gave("w.webhooks(1:2)", &gave("y")).pass();
+    assert_eq!(scene.args(), [r#"["x","y"]"#]);
+}
