@@ -22,7 +22,8 @@ fn large_workflows_unwind_from_some_events() {
 
 /// Runs that went wrong once: an owner gave back again and again the lock that its own hook waited for; a
 /// daemon that was not ready yet was failed beside its pod; a suspension by the template that the workflow refers
-/// to was not ended by a resume.
+/// to was not ended by a resume; the hook of a daemon that had ended was not waited for by steps that were taken up;
+/// containers of a set whose pod had not come up in time stayed Pending.
 #[test]
 fn what_went_wrong_once_is_tried_again() {
     let one = |seed, nodes, course: &str| Amount {
@@ -36,4 +37,6 @@ fn what_went_wrong_once_is_tried_again() {
     check(&one(1031, 60, "to its end"));
     check(&one(1017, 12, "suspend-then-deadline at 0"));
     check(&one(1039, 12, "to its end"));
+    check(&one(109, 6, "taken up at 12"));
+    check(&one(32, 24, "to its end"));
 }

@@ -163,10 +163,8 @@ impl Maker {
             spec["retryStrategy"] = json!({"limit": "1"});
         }
         if self.one_in(15) {
-            spec["synchronization"] = match self.is_wide {
-                true => self.locks("workflow"),
-                false => json!({"mutexes": [{"name": "workflow"}]}),
-            };
+            let mutex = json!({"mutexes": [{"name": "workflow"}]});
+            spec["synchronization"] = if self.is_wide { self.locks("workflow") } else { mutex };
         }
         if self.one_in(20) {
             spec["suspend"] = json!(true);

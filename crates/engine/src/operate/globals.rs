@@ -219,8 +219,12 @@ fn global_value(parameter: &Parameter, library: &Library) -> Result<String, Stri
         });
     };
     let text = |field: &str| key.get(field).and_then(Value::as_str).unwrap_or_default();
-    let default = from.and_then(|from| from.get("default"));
-    config_value(text("name"), text("key"), default, library).map_err(|error| {
+    let default = from.and_then(|from| from.get("default")).filter(|default| !default.is_null());
+    let found = config_value(text("name"), text("key"), default, library);
+    if let (Err(_), Some(default)) = (&found, default) {
+        return Ok(default.as_str().map_or_else(|| default.to_string(), str::to_owned));
+    }
+    found.map_err(|error| {
         format!(
             "failed to set global parameter {name} from configmap with name {} and key {}: {error}",
             text("name"),

@@ -18,7 +18,8 @@ fn put_fields(base: &mut Map<String, Value>, over: Map<String, Value>) {
         let known = base.entry(&field).or_insert(Value::Null);
         match (known, value, merge_key(&field)) {
             (Value::Array(known), Value::Array(new), Some(key)) => {
-                *known = merged(std::mem::take(known), new, key);
+                let list = merged(known, new, key);
+                *known = list;
             }
             (known, value, _) => put_over(known, value),
         }
@@ -41,7 +42,7 @@ fn merge_key(field: &str) -> Option<&'static str> {
 
 /// The things of `over`, each over the one of `base` with its key, in their order; what `base` alone has stands
 /// before the first of them that is behind it there, else at the end.
-fn merged(base: Vec<Value>, over: Vec<Value>, key: &str) -> Vec<Value> {
+fn merged(base: &[Value], over: Vec<Value>, key: &str) -> Vec<Value> {
     let place = |thing: &Value| {
         let wanted = thing.get(key)?;
         base.iter().position(|known| known.get(key) == Some(wanted))

@@ -97,15 +97,15 @@ pub(crate) fn pass(run: &mut Run, now: Timestamp) -> Vec<PodAct> {
     if run.state.completed {
         return Vec::new();
     }
-    let spec = match run.exec_spec(now) {
-        Ok(spec) => spec,
+    let (spec, is_stored_anew) = match run.exec_spec() {
+        Ok(found) => found,
         Err(Refused::Now(phase, text)) => {
             run.refuse(now, phase, text);
             return Vec::new();
         }
         Err(Refused::Each) => return Vec::new(),
     };
-    let updated = run.stores_a_copy();
+    let updated = is_stored_anew && run.behaviour.passes == Passes::OnePerReconcile;
     let mut pass = Pass {
         run,
         now,

@@ -211,7 +211,7 @@ impl Pass<'_> {
     }
 
     /// Containers of a pod that was cut short end as it did.
-    fn end_containers(&mut self, at: At) {
+    pub(crate) fn end_containers(&mut self, at: At) {
         let (phase, message) = (self.node(at).phase, self.node(at).message.clone());
         for child in self.breadth_first(at) {
             let node = self.node(child);

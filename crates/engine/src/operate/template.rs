@@ -101,6 +101,9 @@ impl Pass<'_> {
         if let Err(halt) = self.check_timeout(node, &template) {
             if let Some(node) = node {
                 self.mark_message(node, NodePhase::Failed, &halt.text());
+                if self.moves_only_forward() {
+                    self.end_containers(node);
+                }
             }
             return Err(halt);
         }

@@ -285,3 +285,28 @@ fn a_daemon_that_is_not_ready_ends_with_its_pod() {
         |act: &PodAct| matches!(act, PodAct::Created(made) if made.node.as_str() == "wf.server.onExit");
     assert!(acts.iter().any(hook), "{acts:?}");
 }
+
+#[test]
+fn a_set_of_containers_that_is_refused_has_none() {
+    let lock = json!({"mutexes": [{"name": "m"}]});
+    let set = json!({"containers": [{"name": "one", "image": "x"}, {"name": "two", "image": "x"}]});
+    let mut run = Run::new(
+        workflow(&json!({"entrypoint": "main", "templates": [
+            {"name": "main", "dag": {"tasks": [{"name": "a", "template": "leaf"}, {"name": "b", "template": "set"}]}},
+            {"name": "leaf", "container": {"image": "x"}, "synchronization": lock},
+            {"name": "set", "containerSet": set, "synchronization": lock},
+        ]})),
+        Library::default(),
+        Behaviour::UNWIND,
+    );
+    pass(&mut run, BEGIN);
+    run.see(BEGIN + 1_000, Seen::Stop);
+    pass(&mut run, BEGIN + 1_000);
+    end(&mut run, &"wf.a".into(), 143, BEGIN + 2_000);
+    pass(&mut run, BEGIN + 2_000);
+    let nodes = run.status().nodes;
+    let names: Vec<&str> = nodes.values().map(|node| node.name.as_str()).collect();
+    assert_eq!(names.len(), 3, "{names:?}");
+    assert!(nodes.values().all(|node| node.phase == NodePhase::Failed), "{nodes:?}");
+    assert!(run.is_completed());
+}

@@ -8,7 +8,7 @@ use serde_json::Value;
 use unwind_model::spec::{Template, WorkflowSpec};
 use unwind_model::{Timestamp, WorkflowPhase};
 
-use crate::behaviour::{HandlerFailures, Passes};
+use crate::behaviour::HandlerFailures;
 use crate::validate::{ValidateOptions, not_found, validate};
 
 use crate::lang::tags::has_tags;
@@ -45,8 +45,8 @@ impl Run {
         self.table.reserve(&self.workflow.metadata.name, name)
     }
 
-    /// The spec to run; the error is why the controller refuses the workflow.
-    pub(crate) fn exec_spec(&mut self, _now: Timestamp) -> Result<Arc<WorkflowSpec>, Refused> {
+    /// The spec to run, and whether the controller stores a copy of it anew; the error is why it refuses the workflow.
+    pub(crate) fn exec_spec(&mut self) -> Result<(Arc<WorkflowSpec>, bool), Refused> {
         if self.spec.is_none() {
             let error = |text| Refused::Now(WorkflowPhase::Error, text);
             let first = self.state.phase == WorkflowPhase::Unset;
@@ -72,9 +72,10 @@ impl Run {
         }
         let stored = self.spec.clone().ok_or(Refused::Each)?;
         if self.has_template_ref() {
-            return self.renewed(stored);
+            let is_anew = self.copies_anew(&stored);
+            return Ok((self.renewed(stored)?, is_anew));
         }
-        Ok(stored)
+        Ok((stored, false))
     }
 
     /// With `workflowTemplateRef` the stored copy is renewed only when `suspend` or `shutdown` differ: the object's own
@@ -105,13 +106,6 @@ impl Run {
     fn copies_anew(&self, stored: &WorkflowSpec) -> bool {
         let own = &self.workflow.spec;
         stored.shutdown != own.shutdown || stored.suspend.is_some() || own.suspend.is_some()
-    }
-
-    /// Whether this pass is stored for that alone.
-    pub(crate) fn stores_a_copy(&self) -> bool {
-        let stored = self.spec.as_ref().filter(|_| self.has_template_ref());
-        self.behaviour.passes == Passes::OnePerReconcile
-            && stored.is_some_and(|stored| stored.suspend.is_some() && self.copies_anew(stored))
     }
 
     /// What the controller's settings give to every workflow, below its own fields.

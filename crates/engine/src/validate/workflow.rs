@@ -135,6 +135,7 @@ fn add_globals(
     stored: Option<&Stored<'_>>,
 ) {
     let spec = &workflow.spec;
+    let library = checker.library;
     let mut add = |name: String, text: &str| {
         checker.globals.insert(name, text.to_owned());
     };
@@ -166,10 +167,13 @@ fn add_globals(
         .keys()
         .for_each(|key| add(format!("workflow.annotations.{key}"), PLACEHOLDER));
     workflow.metadata.labels.keys().for_each(|key| add(format!("workflow.labels.{key}"), PLACEHOLDER));
-    for spec in [Some(spec), stored.map(|stored| stored.spec)].into_iter().flatten() {
+    let of = |spec: &WorkflowSpec| spec.other.get("workflowMetadata").cloned();
+    let defaults = library.workflow_defaults().and_then(|given| given.pointer("/spec/workflowMetadata"));
+    let given = [of(spec), stored.and_then(|stored| of(stored.spec)), defaults.cloned()];
+    for metadata in given.into_iter().flatten() {
         for (field, kind) in [("annotations", "annotations"), ("labels", "labels"), ("labelsFrom", "labels")]
         {
-            let keys = spec.other.get("workflowMetadata").and_then(|metadata| metadata.get(field));
+            let keys = metadata.get(field);
             for key in keys.and_then(Value::as_object).into_iter().flat_map(Map::keys) {
                 add(format!("workflow.{kind}.{key}"), PLACEHOLDER);
             }

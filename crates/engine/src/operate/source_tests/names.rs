@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use unwind_model::Timestamp;
 
-use super::{Scene, leaf};
+use super::{PodPhase, PodReport, Scene, Seen, leaf};
 
 /// A workflow of one leaf that tells `text`, with more in its spec.
 fn telling(text: &str, more: &Value) -> Value {
@@ -110,11 +110,13 @@ fn what_the_controller_gives_to_all_stands_below_what_is_written() {
     let arguments = json!({"parameters": [{"name": "p", "value": "mine"}]});
     let tags = "{{workflow.parameters.p}} {{workflow.parameters.q}} {{workflow.labels.team}}";
     let spec = telling(tags, &json!({"arguments": arguments}));
-    assert_eq!(told(&mut Scene::of("4.1.2", &spec, &[settings.clone()])), "mine theirs blue");
+    assert_eq!(told(&mut Scene::of("4.1.2", &spec, std::slice::from_ref(&settings))), "mine theirs blue");
+    // Validation of one that refers to a document does not know of their arguments.
+    let templates = telling("{{workflow.parameters.p}} {{workflow.labels.team}}", &json!({}));
     let library = json!({"kind": "WorkflowTemplate", "metadata": {"name": "lib"}, "spec": {
-        "entrypoint": "main", "templates": spec["templates"], "arguments": arguments}});
+        "entrypoint": "main", "templates": templates["templates"], "arguments": arguments}});
     let spec = json!({"workflowTemplateRef": {"name": "lib"}});
-    assert_eq!(told(&mut Scene::of("4.1.2", &spec, &[settings, library])), "mine theirs blue");
+    assert_eq!(told(&mut Scene::of("4.1.2", &spec, &[settings, library])), "mine blue");
 }
 
 /// Source: Argo `workflow/util/merge.go`, `JoinWorkflowSpec`.
@@ -147,7 +149,10 @@ fn failures_tell_templates_of_other_documents() {
     let bye = json!({"name": "bye", "container": {"image": "x", "args": ["{{workflow.failures}}"]}});
     let spec = json!({"templates": [{"name": "main", "dag": {"tasks": tasks}}, bye], "onExit": "bye"});
     let mut scene = Scene::of("4.1.2", &spec, &[library]);
-    scene.pass().runs("w.a", super::PodPhase::Failed).pass();
+    scene.pass();
+    let report = PodReport { phase: PodPhase::Failed, exit: Some(1), ..PodReport::pending(scene.now) };
+    scene.run.see(scene.now, Seen::Pod { node: "w.a".into(), report });
+    scene.pass();
     let failures = scene.args().concat();
     assert!(failures.contains(r#"\"templateName\":\"leaf\""#), "{failures}");
     assert!(failures.contains(r#"\"podName\":\"w-leaf-"#), "{failures}");

@@ -211,7 +211,7 @@ fn outputs_of_a_loop_are_gathered_whatever_it_is_called() {
         {"name": "b", "template": "tell", "dependencies": ["webhooks"], "arguments": {"parameters":
             [{"name": "in", "value": "{{tasks.webhooks.outputs.parameters.o}}"}]}}]);
     let mut scene = Scene::new(&json!([{"name": "main", "dag": {"tasks": tasks}}, give, tell()]));
-    let gave = |value: &str| json!({"parameters": [{"name": "o", "value": value}]});
-    scene.pass().gave("w.webhooks(0:1)", &gave("x")).gave("w.webhooks(1:2)", &gave("y")).pass();
+    let outputs = |value: &str| json!({"parameters": [{"name": "o", "value": value}]});
+    scene.pass().gave("w.webhooks(0:1)", &outputs("x")).gave("w.webhooks(1:2)", &outputs("y")).pass();
     assert_eq!(scene.args(), [r#"["x","y"]"#]);
 }
