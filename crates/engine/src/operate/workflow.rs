@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use unwind_model::params::Parameter;
 use unwind_model::spec::{Template, WorkflowSpec};
 use unwind_model::{Timestamp, WorkflowPhase};
 
@@ -173,7 +174,7 @@ impl Run {
 }
 
 /// The object's own fields over those of the template it refers to, and both over the controller's defaults.
-/// Whether it is suspended the object alone says.
+/// Whether it is suspended the object alone says, and an argument is that of the first that gives it a value.
 /// Source: Argo `workflow/util/merge.go`, `JoinWorkflowSpec`.
 fn join(
     own: &WorkflowSpec,
@@ -186,7 +187,28 @@ fn join(
     put_over(&mut joined, serde_json::to_value(own).map_err(shape)?);
     let mut joined: WorkflowSpec = serde_json::from_value(joined).map_err(shape)?;
     joined.suspend = own.suspend;
+    let first = [own, template];
+    for parameter in &mut joined.arguments.parameters {
+        let mut given = first.iter().flat_map(|spec| &spec.arguments.parameters);
+        if let Some(given) = given.find(|given| given.name == parameter.name && has_value(given)) {
+            *parameter = given.clone();
+        }
+    }
+    if let Some(Value::Array(artifacts)) = joined.arguments.other.get_mut("artifacts") {
+        let given = first.iter().filter_map(|spec| spec.arguments.other.get("artifacts")?.as_array());
+        let given: Vec<&Value> = given.flatten().collect();
+        for artifact in artifacts {
+            if let Some(given) = given.iter().find(|given| given.get("name") == artifact.get("name")) {
+                *artifact = (*given).clone();
+            }
+        }
+    }
     Ok(joined)
+}
+
+/// Source: Argo `workflow_types.go`, `Parameter.HasValue`.
+fn has_value(parameter: &Parameter) -> bool {
+    parameter.value.is_some() || parameter.default.is_some() || parameter.value_from.is_some()
 }
 
 impl Pass<'_> {

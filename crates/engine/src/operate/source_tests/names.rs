@@ -121,6 +121,19 @@ fn what_the_controller_gives_to_all_stands_below_what_is_written() {
 
 /// Source: Argo `workflow/util/merge.go`, `JoinWorkflowSpec`.
 #[test]
+fn an_argument_is_the_one_of_who_gives_it_a_value_first() {
+    let theirs = json!({"parameters": [{"name": "p", "value": "theirs", "enum": ["theirs"]}, {"name": "q", "value": "1"}]});
+    let templates = telling("{{workflow.parameters}}", &json!({}));
+    let library = json!({"kind": "WorkflowTemplate", "metadata": {"name": "lib"}, "spec": {
+        "entrypoint": "main", "templates": templates["templates"], "arguments": theirs}});
+    let spec = json!({"workflowTemplateRef": {"name": "lib"},
+        "arguments": {"parameters": [{"name": "p", "value": "mine"}]}});
+    let expected = r#"[{"name":"p","value":"mine"},{"name":"q","value":"1"}]"#;
+    assert_eq!(told(&mut Scene::of("4.1.2", &spec, &[library])), expected);
+}
+
+/// Source: Argo `workflow/util/merge.go`, `JoinWorkflowSpec`.
+#[test]
 fn a_document_does_not_suspend_what_refers_to_it() {
     let library = json!({"kind": "WorkflowTemplate", "metadata": {"name": "lib"}, "spec": {
         "entrypoint": "main", "suspend": true, "templates": [leaf("goes"), {"name": "main", "steps": [[
