@@ -22,7 +22,17 @@ use clap::{Parser, Subcommand};
 
 /// Runs Argo workflows on this machine, their exit hooks innermost first, and shows them.
 #[derive(Parser)]
-#[command(name = "unwind", version, about)]
+#[command(
+    name = "unwind",
+    version,
+    after_help = "Examples:
+  unwind check --as argo-4.1.2 manifests/              what is wrong with manifests, on this release of Argo
+  unwind rehearse --stop-at build workflow.yaml        what a stop would do while `build` runs
+  unwind run workflow.yaml                             run it on this machine
+  unwind serve                                         the page and Argo's API on a port
+
+`unwind COMMAND --help` has more for each."
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -1,4 +1,5 @@
-//! Runs that nothing was asked of, told beforehand: from their begin and from the middle to their end.
+//! Runs of which nothing more was asked, told beforehand: from their begin, or from where the last thing was asked, and
+//! from the middle on, to their end.
 
 use std::fs;
 use std::path::Path;
@@ -14,17 +15,15 @@ use crate::traces::recorded::{Recorded, read};
 /// How many states of each run are predicted from, its begin among them.
 const STATES: usize = 4;
 
-/// Predicts every trace of a folder in which nothing is asked, sorted by name. One report for each state that is
-/// predicted from.
+/// Predicts every trace of a folder, sorted by name: from its begin, or from where the last thing was asked. One
+/// report for each state that is predicted from.
 pub fn replay(folder: &Path) -> anyhow::Result<Vec<Report>> {
     let mut reports = Vec::new();
     for (name, file) in names(folder)? {
         let text = fs::read_to_string(&file).with_context(|| format!("cannot read `{}`", file.display()))?;
         let recorded = read(&text).with_context(|| format!("`{}` is no trace", file.display()))?;
-        if recorded.passes.iter().any(|pass| pass.events.iter().any(is_asked)) {
-            continue;
-        }
-        for first in states(&recorded) {
+        let asked = recorded.passes.iter().rposition(|pass| pass.events.iter().any(is_asked));
+        for first in states(asked.map_or(0, |asked| asked + 1), recorded.passes.len()) {
             let told = keep_panics(|| catch(|| tell_from(&recorded, first)));
             let told = match told {
                 Ok(told) => told?,
@@ -38,9 +37,9 @@ pub fn replay(folder: &Path) -> anyhow::Result<Vec<Report>> {
 }
 
 /// Indexes of the passes that are predicted: the first one, and some between.
-fn states(recorded: &Recorded) -> Vec<usize> {
-    let passes = recorded.passes.len();
-    let mut states: Vec<usize> = (0..STATES).map(|part| passes * part / STATES).collect();
+fn states(begin: usize, end: usize) -> Vec<usize> {
+    let mut states: Vec<usize> = (0..STATES).map(|part| begin + (end - begin) * part / STATES).collect();
+    states.retain(|state| *state < end);
     states.dedup();
     states
 }

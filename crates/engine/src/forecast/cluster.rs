@@ -105,7 +105,7 @@ impl<'a> Cluster<'a> {
         // Results of pods that nobody looks at any more.
         for (name, lives) in &assumptions.pods {
             let is_late = lives.first().is_some_and(Course::is_result_only);
-            if is_late && !cluster.pods.contains_key(name) && run.cluster.results.has(name) {
+            if is_late && !cluster.pods.contains_key(name) && run.table.named(name.as_str()).is_some() {
                 cluster.begin(run, name, 0, false).is_visible = false;
             }
         }
