@@ -110,12 +110,6 @@ pub fn documents(file: &Path) -> Result<Vec<Parsed>, CannotRead> {
     }
 }
 
-/// The first workflow of a file.
-pub fn workflow(file: &Path) -> Result<(Workflow, Parsed), CannotRead> {
-    let bytes = read(file)?;
-    parse_workflow(&bytes).map_err(|error| CannotRead::parsing(file, error))
-}
-
 /// What workflows may refer to, out of documents that are none.
 pub fn library<'a>(documents: impl Iterator<Item = &'a Parsed>) -> Library {
     let mut library = Library::default();

@@ -10,16 +10,17 @@ use unwind_present::study::Study;
 use unwind_present::svg::{Theme, svg_of};
 use unwind_present::tree;
 
-use crate::document;
+use crate::document::{self, Among};
 use crate::paint;
 
 /// Arguments of `graph`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   unwind graph workflow.yaml
+  unwind graph --all template.yaml        a template with an entrypoint, nothing folded
   unwind graph --svg run.json > run.svg")]
 pub struct Arguments {
-    /// Manifest or saved run, YAML or JSON; `-` reads standard input
+    /// Manifest, template or saved run, YAML or JSON; `-` reads standard input
     file: PathBuf,
     /// Draw nested boxes with their hooks, as an SVG file on standard output
     #[arg(long)]
@@ -34,7 +35,13 @@ pub struct Arguments {
 
 /// Prints what there is, and what is planned and not there yet.
 pub fn graph(arguments: &Arguments) -> Result<ExitCode> {
-    let (workflow, _) = document::workflow(&arguments.file)?;
+    let Among { workflow, others, .. } = document::manifest_among(std::slice::from_ref(&arguments.file))?;
+    if others > 0 {
+        eprintln!(
+            "unwind: there are {others} more workflows; {}, the first, is shown",
+            workflow.metadata.name
+        );
+    }
     let now = last_news(&workflow);
     let study = Study::of(workflow);
     if arguments.svg {

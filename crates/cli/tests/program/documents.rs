@@ -228,6 +228,9 @@ fn a_graph_is_a_tree_or_a_picture() {
     let said = place.run(&["graph", text(&file)]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert!(said.out.contains("└─ · press.onExit, exit hook of press, turn 3 of 4, Planned"), "{}", said.out);
+    let template = place.file("template.yaml", &LOOP.replace("kind: Workflow", "kind: WorkflowTemplate"));
+    let said = place.run(&["graph", text(&template)]);
+    assert!(said.out.starts_with("· loop, DAG, Planned"), "{}{}", said.out, said.err);
     let said = place.run(&["graph", "--svg", text(&file)]);
     assert!(said.out.starts_with("<svg"), "{}", said.out);
     assert!(said.out.contains("bottle.onExit"));

@@ -74,6 +74,9 @@ pub fn going_on(run: &Run, now: Timestamp, assumptions: &Assumptions) -> Ranked 
 /// More tasks than this are not made to fail one by one.
 const MOST_FAILURES: usize = 50;
 
+/// Nor are they when that many programs would end in all runs together.
+const MOST_PROGRAMS: usize = 20_000;
+
 /// A task whose programs fail, and what comes of letting the run go on then.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -92,7 +95,7 @@ pub fn when_tasks_fail(run: &Run, now: Timestamp, well: &Ranked) -> Vec<IfFails>
     let mut tasks: Vec<NodeName> = driven.leaves.iter().map(task_of).collect();
     tasks.sort();
     tasks.dedup();
-    if tasks.len() > MOST_FAILURES {
+    if tasks.len() > MOST_FAILURES || tasks.len() * driven.leaves.len() > MOST_PROGRAMS {
         return Vec::new();
     }
     let mut found = Vec::new();
