@@ -83,8 +83,6 @@ pub struct Behaviour {
     pub retried_phase: RetriedPhase,
     /// Whether a hook that is retried is taken for an attempt of the retried node it belongs to.
     pub retried_hooks: RetriedHooks,
-    /// Whether a resume ends a suspension that stands in the template which a workflow refers to.
-    pub template_suspension: TemplateSuspension,
     /// What the deadline of the workflow does to exit hooks.
     pub hooks_past_deadline: HooksPastDeadline,
     /// What the tags of an item are in the arguments of its exit hook.
@@ -457,18 +455,6 @@ pub enum RetriedHooks {
     CountAsAttempts,
 }
 
-/// Whether a resume ends a suspension that stands in the template which a workflow refers to.
-///
-/// Source: Argo `workflow/util/util.go`, `ResumeWorkflow` clears the field of the object only;
-/// `workflow/controller/operator.go`, `setStoredWfSpec` then takes that of the template again (all versions).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum TemplateSuspension {
-    /// It does: the object says from then on that it is not suspended.
-    EndsWithAResume,
-    /// It lasts until the object is patched with `suspend: false`.
-    Stays,
-}
-
 /// What the deadline of the workflow does to exit hooks.
 ///
 /// Source: Argo `workflow/controller/exec_control.go`, `applyExecutionControl` (#13016).
@@ -552,7 +538,6 @@ impl Behaviour {
         reference_text: ReferenceText::Small,
         retried_phase: RetriedPhase::Unset,
         retried_hooks: RetriedHooks::AreNoAttempts,
-        template_suspension: TemplateSuspension::EndsWithAResume,
         hooks_past_deadline: HooksPastDeadline::GoOn,
         item_arguments: ItemArguments::AreFilled,
         handler_failures: HandlerFailures::OfEveryHandler,
@@ -634,7 +619,6 @@ impl Behaviour {
             reference_text: if at >= v(4, 0, 0) { ReferenceText::Small } else { ReferenceText::Capital },
             retried_phase: if at >= v(4, 1, 0) { RetriedPhase::Unset } else { RetriedPhase::Running },
             retried_hooks: RetriedHooks::CountAsAttempts,
-            template_suspension: TemplateSuspension::Stays,
             item_arguments: ItemArguments::StayLiteral,
             handler_failures: HandlerFailures::OfOnExit,
             hooks_past_deadline: if at >= v(3, 5, 11) {

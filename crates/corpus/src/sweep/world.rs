@@ -103,7 +103,6 @@ impl World {
             status,
         };
         world.settle(None);
-        // The template that it refers to may say so, too.
         world.is_suspended = world.run.is_suspended();
         world
     }

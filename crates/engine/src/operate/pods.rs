@@ -593,7 +593,7 @@ fn failed_reason(pod: &Pod, node: &Node) -> (NodePhase, String) {
         return (NodePhase::Failed, message.clone());
     }
     let text = |name: &str, code: i32, reason: &str, message: &str| {
-        let what = if reason == "OOMKilled" { "OOMKilled" } else { "Error" };
+        let what = if reason.is_empty() { "Error" } else { reason };
         let mut text = format!("{name}: {what} (exit code {code})");
         if !message.is_empty() {
             text.push_str(": ");

@@ -9,7 +9,7 @@ use unwind_model::params::Outputs;
 use unwind_model::{NodeId, NodePhase, NodeStatus, NodeType, Shutdown, Timestamp, Workflow, WorkflowPhase};
 
 use crate::again::{NodeValues, RetryError, RetryOptions, SetError, take_defaults};
-use crate::behaviour::{Passes, RepeatedShutdown, RetriedPhase, TemplateSuspension};
+use crate::behaviour::{Passes, RepeatedShutdown, RetriedPhase};
 
 use super::Run;
 use super::cluster::{Lost, Seen};
@@ -104,13 +104,7 @@ impl Run {
                 resumed.push((at, outputs));
             }
         }
-        let stays_in_template = match self.behaviour.template_suspension {
-            TemplateSuspension::Stays => false,
-            TemplateSuspension::EndsWithAResume => {
-                self.spec.as_ref().is_some_and(|spec| spec.suspend == Some(true)) && self.has_template_ref()
-            }
-        };
-        self.workflow.spec.suspend = stays_in_template.then_some(false);
+        self.workflow.spec.suspend = None;
         self.spec_changed();
         for (at, outputs) in resumed {
             let node = self.table.get_mut(at);
