@@ -13,7 +13,7 @@ use crate::behaviour::{Behaviour, Release};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::library::Library;
 use crate::plan::{Plan, lower};
-use crate::predict::{Prediction, Way, predict};
+use crate::predict::{Prediction, Way, predict_with};
 use crate::rehearse::{Rehearsal, Simulation};
 use crate::run::Run;
 use crate::trace::{Resolution, Trace};
@@ -133,7 +133,7 @@ fn of_run(workflow: &Workflow, scenario: &Scenario, plan: Plan, diagnostics: Vec
     } else if !trace.is_over() {
         let (run, told) = Run::from_status(workflow, scenario.library.clone(), Behaviour::UNWIND);
         diagnostics.extend(told);
-        predictions = [Way::Stop, Way::Terminate].map(|way| predict(&run, way)).into();
+        predictions = [Way::Stop, Way::Terminate].map(|way| predict_with(&plan, &run, way)).into();
         held_up = held::held_up(workflow, &plan, &trace, &judgement);
     }
     keep_findings(&mut judgement);
@@ -226,7 +226,7 @@ fn rehearse(workflow: &Workflow, plan: &Plan, node: &NodeName) -> Option<Rehears
         simulation.advance()?;
     }
     runs(&simulation).filter(|runs| *runs)?;
-    let predictions = [Way::Stop, Way::Terminate].map(|way| predict(simulation.run(), way)).into();
+    let predictions = [Way::Stop, Way::Terminate].map(|way| predict_with(plan, simulation.run(), way)).into();
     let stopped_at = simulation.now();
     simulation.stop();
     while simulation.advance().is_some() {}

@@ -103,6 +103,11 @@ impl Library {
         self.defaults.as_ref()
     }
 
+    /// The templates of all documents.
+    pub(crate) fn templates(&self) -> impl Iterator<Item = &Template> {
+        self.namespaced.values().chain(self.cluster.values()).flat_map(|stored| &stored.spec.templates)
+    }
+
     /// The data of a `ConfigMap`.
     pub fn config_map(&self, name: &str) -> Option<&BTreeMap<String, String>> {
         self.config_maps.get(name).map(|map| &map.data)

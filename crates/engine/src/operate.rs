@@ -76,8 +76,8 @@ use cluster::Cluster;
 use globals::KnownGlobals;
 use table::Table;
 pub(crate) use table::{At, Node};
-pub(crate) use templates::Prepared;
 use templates::Templates;
+pub(crate) use templates::{Kind, Prepared};
 use todo::Todo;
 
 /// A workflow under a controller.
@@ -108,6 +108,9 @@ pub struct Run {
     texts: BTreeSet<Arc<str>>,
     /// What a walk of what was touched has still to do.
     pub(crate) todo: Todo,
+    /// Whether somebody looks at progress: nothing is decided by it, and under the row of a controller it costs a
+    /// look at every node in every pass.
+    pub(crate) counts_progress: bool,
 }
 
 /// Settings of the controller.
@@ -154,6 +157,7 @@ impl Run {
             ended_well: Arc::new(Outputs { exit_code: Some("0".to_owned()), ..Outputs::default() }),
             texts: BTreeSet::new(),
             todo: Todo::default(),
+            counts_progress: true,
         }
     }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use unwind_model::{NodeName, NodePhase, Timestamp, WorkflowPhase, ordered};
 
-use crate::plan::{Role, lower};
+use crate::plan::{Plan, Role, lower};
 use crate::run::Run;
 
 /// How the run goes on.
@@ -147,24 +147,28 @@ pub enum NotRunReason {
 /// Predicts how `run` goes on: a copy of it is driven to its end by the same interpreter, so a
 /// prediction has no rules of its own. Costs as much as the rest of the run.
 pub fn predict(run: &Run, way: Way) -> Prediction {
-    predict_from(run, way, None)
+    predict_from(&lower(run.object()).0, run, way, None)
 }
 
 /// Predicts as `predict` does, with the time it is now for the durations in `ends`.
 pub fn predict_at(run: &Run, way: Way, now: Timestamp) -> Prediction {
-    predict_from(run, way, Some(now))
+    predict_from(&lower(run.object()).0, run, way, Some(now))
 }
 
-fn predict_from(run: &Run, way: Way, now: Option<Timestamp>) -> Prediction {
+/// Predicts as `predict` does where the plan is known already.
+pub(crate) fn predict_with(plan: &Plan, run: &Run, way: Way) -> Prediction {
+    predict_from(plan, run, way, None)
+}
+
+fn predict_from(plan: &Plan, run: &Run, way: Way, now: Option<Timestamp>) -> Prediction {
     let after = drive::to_the_end(run, way);
-    let (plan, _) = lower(run.object());
-    let course = order::course(&plan, run, &after, now);
+    let course = order::course(plan, run, &after, now);
     let nodes = || after.walk.table.iter().map(|(_, node)| node);
     let outcome = Outcome {
         ends: course.ends,
         hooks: course.hooks,
         arrows: course.arrows,
-        will_not_run: not_run::will_not_run(&plan, run, &after, way),
+        will_not_run: not_run::will_not_run(plan, run, &after, way),
         left_unfinished: nodes()
             .filter(|node| !node.phase.is_final())
             .map(|node| node.name.clone())

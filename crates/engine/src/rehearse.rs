@@ -197,6 +197,19 @@ impl Simulation {
         Some(self.apply(event))
     }
 
+    /// Lets everything happen that comes at the next instant, at once. `false` when nothing comes by itself.
+    pub(crate) fn advance_together(&mut self) -> bool {
+        let Some(at) = self.next_at() else { return false };
+        let mut events = Vec::new();
+        while let Some(next) = self.coming.first_entry().filter(|next| next.key().0 == at) {
+            events.push(next.remove());
+        }
+        self.now = self.now.max(at);
+        let step = self.run.handle_together(self.now, events);
+        self.foresee_actions(step.actions);
+        true
+    }
+
     /// Lets everything up to and including `until` happen and sets the clock to `until`.
     pub fn advance_to(&mut self, until: Timestamp) -> Vec<Moment> {
         let mut moments = Vec::new();

@@ -135,6 +135,22 @@ impl Run {
         Ok(step)
     }
 
+    /// Applies events of one instant and walks once, where nobody asks what each of them did by itself. What does
+    /// not fit moves nothing.
+    pub(crate) fn handle_together(&mut self, now: Timestamp, events: Vec<Event>) -> Step {
+        let before = self.outside();
+        let mut step = Step::default();
+        for event in events {
+            if self.check(&event).is_ok() {
+                // What is refused moves nothing.
+                self.apply(now, event, &mut step).ok();
+            }
+        }
+        self.settle_into(now, &mut step);
+        self.note_outside(&before, &mut step);
+        step
+    }
+
     /// Looks at everything, without an event: what a run that was taken up has still to do.
     pub(crate) fn settle(&mut self, now: Timestamp) -> Step {
         let before = self.outside();

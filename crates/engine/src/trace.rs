@@ -167,7 +167,7 @@ fn root_name(workflow: &Workflow) -> &str {
 }
 
 /// Spans of all nodes in bracket order.
-fn spans_of(plan: &Plan, workflow: &Workflow) -> Vec<Span> {
+pub(crate) fn spans_of(plan: &Plan, workflow: &Workflow) -> Vec<Span> {
     let nodes = place::Nodes::new(root_name(workflow), workflow.status.nodes.values());
     let spans: Vec<Span> = nodes.iter().map(|node| span_of(&nodes, node)).collect();
     let tree = tree::Tree::build(&spans);

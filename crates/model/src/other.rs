@@ -1,16 +1,17 @@
 //! Fields that no type names, kept in their order and written back unchanged.
 //!
 //! Most objects have none and there are tens of thousands of them, so an empty one takes no more than a pointer.
+//! Copies share the fields until one is changed, and there is no room for more than there are.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 /// Unknown fields of an object.
 #[derive(Clone, Debug, Default)]
-pub struct Other(Option<Box<Map<String, Value>>>);
+pub struct Other(Option<Arc<Map<String, Value>>>);
 
 static NOTHING: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
 
@@ -24,20 +25,40 @@ impl Deref for Other {
 
 impl DerefMut for Other {
     fn deref_mut(&mut self) -> &mut Self::Target {
-        self.0.get_or_insert_default()
+        Arc::make_mut(self.0.get_or_insert_default())
     }
 }
 
 impl PartialEq for Other {
     fn eq(&self, other: &Self) -> bool {
-        **self == **other
+        match (&self.0, &other.0) {
+            (Some(one), Some(other)) if Arc::ptr_eq(one, other) => true,
+            (Some(_) | None, _) => **self == **other,
+        }
     }
 }
 
 impl From<Map<String, Value>> for Other {
     fn from(fields: Map<String, Value>) -> Self {
-        Self((!fields.is_empty()).then(|| Box::new(fields)))
+        Self((!fields.is_empty()).then(|| Arc::new(fitted(fields))))
     }
+}
+
+/// The same without room for more. Maps of one field, which most are, have room for four otherwise.
+fn fitted(fields: Map<String, Value>) -> Map<String, Value> {
+    let mut fitted = Map::with_capacity(fields.len());
+    for (name, value) in fields {
+        let value = match value {
+            Value::Object(inner) => Value::Object(self::fitted(inner)),
+            Value::Array(mut values) => {
+                values.shrink_to_fit();
+                Value::Array(values)
+            }
+            value @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => value,
+        };
+        fitted.insert(name, value);
+    }
+    fitted
 }
 
 impl FromIterator<(String, Value)> for Other {

@@ -8,11 +8,19 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::hooks::LifecycleHooks;
 use crate::spec::Task;
 
 /// Tasks of a DAG, or steps of a group, in document order.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Tasks(Arc<Vec<Task>>);
+
+impl PartialEq for Tasks {
+    /// Shared ones need no look at each task.
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
+    }
+}
 
 impl Deref for Tasks {
     type Target = Vec<Task>;
@@ -29,7 +37,17 @@ impl DerefMut for Tasks {
 }
 
 impl From<Vec<Task>> for Tasks {
-    fn from(tasks: Vec<Task>) -> Self {
+    /// Tasks next to each other that have the same hooks share them.
+    fn from(mut tasks: Vec<Task>) -> Self {
+        tasks.shrink_to_fit();
+        let mut known = LifecycleHooks::default();
+        for hooks in tasks.iter_mut().map(|task| &mut task.hooks).filter(|hooks| !hooks.is_empty()) {
+            if *hooks == known {
+                hooks.clone_from(&known);
+            } else {
+                known.clone_from(hooks);
+            }
+        }
         Self(Arc::new(tasks))
     }
 }
@@ -57,6 +75,8 @@ impl<'de> Deserialize<'de> for Tasks {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::{Task, Tasks};
 
     #[test]
@@ -67,5 +87,18 @@ mod tests {
         assert!(std::ptr::eq(tasks.as_slice(), copy.as_slice()));
         copy.push(task("b"));
         assert_eq!((tasks.len(), copy.len()), (1, 2));
+    }
+
+    #[test]
+    fn the_same_hooks_are_shared() {
+        let task = |hook: &str| Task {
+            hooks: serde_json::from_value(json!({"exit": {"template": hook}})).expect("hooks"),
+            ..Task::default()
+        };
+        let tasks = Tasks::from(vec![task("sweep"), Task::default(), task("sweep"), task("mop")]);
+        let at = |index: usize| std::ptr::from_ref(&*tasks[index].hooks.0);
+        assert_eq!(at(0), at(2));
+        assert_ne!(at(0), at(3));
+        assert_eq!(tasks[2], task("sweep"));
     }
 }

@@ -51,7 +51,9 @@ pub(crate) fn optional_text<'de, D: Deserializer<'de>>(deserializer: D) -> Resul
 /// A list of texts; `null` is empty.
 pub(crate) fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let list = Option::<Vec<Text>>::deserialize(deserializer)?.unwrap_or_default();
-    Ok(list.into_iter().map(|text| text.0.unwrap_or_default()).collect())
+    let mut texts: Vec<String> = list.into_iter().map(|text| text.0.unwrap_or_default()).collect();
+    texts.shrink_to_fit();
+    Ok(texts)
 }
 
 /// A map of texts; `null` is empty.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use unwind_model::params::{Outputs, Parameter};
 use unwind_model::{NodeName, NodeType, Timestamp};
 
-use crate::operate::{ContainerState, PodAct, PodPhase, PodReport, Run, Seen};
+use crate::operate::{ContainerState, Kind, PodAct, PodPhase, PodReport, Run, Seen};
 
 use super::course::{Assumptions, Course, Guess, Life, Open, PodMove, Since};
 
@@ -35,14 +35,17 @@ impl Meant {
     }
 }
 
+/// How a pod goes of which nothing is told.
+static USUAL: Course = Course { begin: None, told: Vec::new(), life: Life::Usual, lag: 0 };
+
 /// One pod.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each says something of its own")]
-struct Pod {
-    course: Course,
+struct Pod<'a> {
+    course: &'a Course,
     phase: PodPhase,
     /// Passes in which things happened to it.
-    since: BTreeMap<Since, usize>,
+    since: Passes,
     /// How many of the told moves have happened.
     told: usize,
     /// Whether the controller still looks at it.
@@ -57,11 +60,27 @@ struct Pod {
     is_guessed: bool,
 }
 
+/// The passes in which things happened to a pod, first times.
+#[derive(Clone, Copy, Debug, Default)]
+struct Passes([Option<u32>; Since::COUNT]);
+
+impl Passes {
+    fn get(&self, since: Since) -> Option<usize> {
+        self.0[since as usize].map(|pass| pass as usize)
+    }
+
+    /// Unless it has happened already.
+    fn note(&mut self, since: Since, pass: usize) {
+        self.0[since as usize].get_or_insert(pass as u32);
+    }
+}
+
 /// All pods and what the agent has to do.
 pub(super) struct Cluster<'a> {
     assumptions: &'a Assumptions,
     guess: Guess,
-    pods: BTreeMap<NodeName, Pod>,
+    /// Those of which something may still come.
+    pods: BTreeMap<NodeName, Pod<'a>>,
     /// How many pods each node has had.
     lives: BTreeMap<NodeName, usize>,
     answered: BTreeMap<NodeName, usize>,
@@ -93,9 +112,9 @@ impl<'a> Cluster<'a> {
             pod.phase = phase;
             pod.is_meant = meant.contains(on_exit);
             if is_running {
-                pod.since.insert(Since::Running, 0);
+                pod.since.note(Since::Running, 0);
             } else if phase != PodPhase::Pending {
-                pod.since.insert(Since::Ended, 0);
+                pod.since.note(Since::Ended, 0);
             }
             let is_first = is_running && pod.is_guessed && pod.is_meant && !pod.is_daemon;
             let is_up = phase == PodPhase::Pending && pod.course.life != Life::Still && pod.is_meant;
@@ -112,17 +131,21 @@ impl<'a> Cluster<'a> {
         cluster
     }
 
-    fn begin(&mut self, run: &Run, name: &NodeName, pass: usize, is_hook: bool) -> &mut Pod {
+    fn begin(&mut self, run: &Run, name: &NodeName, pass: usize, is_hook: bool) -> &mut Pod<'a> {
+        let assumptions = self.assumptions;
         let life = self.lives.entry(name.clone()).or_default();
-        let course = self.assumptions.course(name, *life);
+        let course = assumptions.course(name, *life);
         *life += 1;
         let at = run.table.named(name.as_str());
         let template = at.and_then(|at| run.table.get(at).template.as_ref());
+        let mut since = Passes::default();
+        since.note(Since::Now, 0);
+        since.note(Since::Made, pass);
         let pod = Pod {
             is_guessed: course.is_none(),
-            course: course.cloned().unwrap_or_default(),
+            course: course.unwrap_or(&USUAL),
             phase: PodPhase::Pending,
-            since: BTreeMap::from([(Since::Now, 0), (Since::Made, pass)]),
+            since,
             told: 0,
             is_visible: true,
             let_go: None,
@@ -145,7 +168,7 @@ impl<'a> Cluster<'a> {
                 }
                 PodAct::Killed { node } => {
                     if let Some(pod) = self.pods.get_mut(node) {
-                        pod.since.entry(Since::Killed).or_insert(pass);
+                        pod.since.note(Since::Killed, pass);
                     }
                 }
                 PodAct::Deleted { node } => {
@@ -170,19 +193,21 @@ impl<'a> Cluster<'a> {
                 put(&mut seen, name, moved, at, pod.is_visible);
             }
         }
+        self.pods.retain(|_, pod| !pod.is_done());
         if !self.assumptions.is_agent_silent {
             self.answer(run, pass, &mut seen);
         }
         seen
     }
 
-    /// Whether a pod of a node still works, be it in the controller's sight or not. One that was let go and told to
-    /// end is over one pass later.
-    pub(super) fn works(&self, node: &NodeName, pass: usize) -> bool {
-        self.pods.get(node).is_some_and(|pod| {
-            let let_go = pod.let_go.filter(|_| pod.since.contains_key(&Since::Killed));
+    /// Nodes whose pods still work, be it in the controller's sight or not. One that was let go and told to end is
+    /// over one pass later.
+    pub(super) fn working(&self, pass: usize) -> impl Iterator<Item = &NodeName> {
+        let works = move |pod: &Pod<'_>| {
+            let let_go = pod.let_go.filter(|_| pod.since.get(Since::Killed).is_some());
             pod.phase == PodPhase::Running && !pod.is_daemon && let_go.is_none_or(|let_go| pass <= let_go)
-        })
+        };
+        self.pods.iter().filter(move |(_, pod)| works(pod)).map(|(name, _)| name)
     }
 
     /// Nodes that have had a pod.
@@ -229,15 +254,20 @@ fn put(seen: &mut Vec<Seen>, name: &NodeName, moved: PodMove, at: Timestamp, is_
     }
 }
 
-impl Pod {
+impl Pod<'_> {
     fn is_over(&self) -> bool {
         matches!(self.phase, PodPhase::Succeeded | PodPhase::Failed)
+    }
+
+    /// Whether nothing more can come of it.
+    fn is_done(&self) -> bool {
+        self.is_over() && self.told >= self.course.told.len()
     }
 
     /// The pass that sees a told move, once that is known.
     fn due(&self, index: usize) -> Option<usize> {
         let told = self.course.told.get(index)?;
-        self.since.get(&told.since).map(|since| since + told.passes)
+        self.since.get(told.since).map(|since| since + told.passes)
     }
 
     /// The first told move that is due, of those not yet told. Moves for which nothing has happened to count
@@ -286,7 +316,7 @@ impl Pod {
     fn take(&mut self, moved: &PodMove, pass: usize) {
         if moved.is_gone {
             self.phase = PodPhase::Failed;
-            self.since.entry(Since::Ended).or_insert(pass);
+            self.since.note(Since::Ended, pass);
         }
         let Some(report) = &moved.report else { return };
         self.phase = report.phase;
@@ -295,7 +325,7 @@ impl Pod {
             PodPhase::Running => Since::Running,
             PodPhase::Succeeded | PodPhase::Failed => Since::Ended,
         };
-        self.since.entry(since).or_insert(pass);
+        self.since.note(since, pass);
     }
 
     /// What it becomes in the pass when nothing is told; `None`: it stays.
@@ -303,9 +333,9 @@ impl Pod {
         if self.course.life == Life::Still || self.has_told_end() {
             return None;
         }
-        let is_since = |since: Since| self.since.get(&since).is_some_and(|since| *since < pass);
+        let is_since = |since: Since| self.since.get(since).is_some_and(|since| since < pass);
         let is_early = pass == 1 && self.is_meant;
-        let is_killed = self.since.get(&Since::Killed).is_some_and(|killed| killed + self.course.lag < pass);
+        let is_killed = self.since.get(Since::Killed).is_some_and(|killed| killed + self.course.lag < pass);
         match self.phase {
             PodPhase::Pending if self.has_told_begin() => None,
             PodPhase::Pending => {
@@ -336,7 +366,7 @@ impl Pod {
                         });
                 let Some(due) = self.due(index) else { return false };
                 // A kill goes before an end of its own that comes later.
-                let killed = self.since.get(&Since::Killed).filter(|_| told.since != Since::Killed);
+                let killed = self.since.get(Since::Killed).filter(|_| told.since != Since::Killed);
                 ends && killed.is_none_or(|killed| due <= killed + 1)
             })
     }
@@ -370,6 +400,10 @@ impl Pod {
 /// The containers of a container set, all in one state.
 fn containers(run: &Run, name: &NodeName, exit: Option<i32>) -> Vec<(String, ContainerState)> {
     let Some(at) = run.table.named(name.as_str()) else { return Vec::new() };
+    let template = run.table.get(at).template.as_ref();
+    if template.is_some_and(|template| template.kind != Kind::ContainerSet) {
+        return Vec::new();
+    }
     let state = exit.map_or(ContainerState::Running, ContainerState::Ended);
     let children =
         run.table.iter().filter(|(_, node)| node.kind == NodeType::Container && node.boundary == Some(at));

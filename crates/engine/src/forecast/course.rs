@@ -102,6 +102,11 @@ pub enum Since {
     Ended,
 }
 
+impl Since {
+    /// How many there are.
+    pub(super) const COUNT: usize = 5;
+}
+
 /// A new state of a pod or of its task result.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PodMove {

@@ -1,8 +1,8 @@
 //! One outcome: a copy of the run, pass by pass, until it is over or nothing moves any more.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use unwind_model::{NodeName, NodePhase, NodeType, Timestamp};
+use unwind_model::{NodeName, NodePhase, NodeType, Timestamp, ordered};
 
 use crate::operate::{PodAct, Run};
 
@@ -42,6 +42,7 @@ pub(super) struct Driven {
 /// Drives a copy of `run` whose next pass is at `now`.
 pub(super) fn drive(run: &Run, now: Timestamp, way: &Way, assumptions: &Assumptions, guess: Guess) -> Driven {
     let mut run = run.clone();
+    run.counts_progress = false;
     let mut cluster = Cluster::new(&run, way.meant(), assumptions, guess);
     let mut hooks = Hooks::new(&run, &cluster);
     let mut now = now;
@@ -61,12 +62,12 @@ pub(super) fn drive(run: &Run, now: Timestamp, way: &Way, assumptions: &Assumpti
         for seen in seen.into_iter().chain(asked) {
             run.see(now + -BEFORE_PASS_MS, seen);
         }
-        let before = (!is_told).then(|| (run.table.clone(), run.state.clone()));
+        let before = (!is_told).then(|| (run.table.nodes(), run.state.clone()));
         let acts = run.pass(now);
         hooks.note_cut(&cluster, &acts);
         cluster.perform(&run, pass, &acts);
         hooks.look(&run, &cluster, pass);
-        let is_same = before.is_some_and(|(table, state)| run.table == table && run.state == state);
+        let is_same = before.is_some_and(|(nodes, state)| run.table.is_as(&nodes) && run.state == state);
         let is_quiet = is_same && acts.iter().all(is_kill) && !cluster.is_waiting(pass);
         if !is_quiet {
             quiet = 0;
@@ -127,16 +128,19 @@ fn is_kill(act: &PodAct) -> bool {
 }
 
 /// Hooks that have begun.
+#[derive(Default)]
 struct Hooks {
-    /// The pass of each begin, and what inside its owner was not over then.
-    known: BTreeMap<NodeName, (usize, Vec<NodeName>)>,
+    /// In the order of their begins, those of one pass by name.
+    begun: Vec<HookBegun>,
+    /// `known[i]`: whether node `i` of the table is one of them, or began before the forecast.
+    known: Vec<bool>,
     /// Exit hooks that were told to end.
     cut: BTreeSet<NodeName>,
 }
 
 impl Hooks {
     fn new(run: &Run, cluster: &Cluster<'_>) -> Self {
-        let mut hooks = Self { known: BTreeMap::new(), cut: BTreeSet::new() };
+        let mut hooks = Self::default();
         hooks.look(run, cluster, 0);
         hooks
     }
@@ -159,40 +163,55 @@ impl Hooks {
     }
 
     fn look(&mut self, run: &Run, cluster: &Cluster<'_>, pass: usize) {
-        for (_, node) in run.table.iter() {
-            if node.is_hooked() && !node.is_retried() && !self.known.contains_key(&node.name) {
-                let open = if pass == 0 { Vec::new() } else { open_inside(run, cluster, &node.name, pass) };
-                self.known.insert(node.name.clone(), (pass, open));
+        let mut new = Vec::new();
+        for (at, node) in run.table.iter().filter(|(_, node)| node.is_hooked() && !node.is_retried()) {
+            let at = at.0 as usize;
+            if self.known.len() <= at {
+                self.known.resize(at + 1, false);
+            }
+            if !std::mem::replace(&mut self.known[at], true) {
+                new.push(&node.name);
             }
         }
+        if pass == 0 || new.is_empty() {
+            return;
+        }
+        new.sort_unstable();
+        let open = open_now(run, cluster, pass);
+        self.begun.extend(new.into_iter().map(|name| HookBegun {
+            node: name.clone(),
+            pass,
+            too_early_for: open_inside(&open, name),
+        }));
     }
 }
 
-/// What inside the owner of an exit hook is not over: main work and inner hooks, with their pods.
-fn open_inside(run: &Run, cluster: &Cluster<'_>, hook: &NodeName, pass: usize) -> Vec<NodeName> {
+/// What is not over, with what a pod works for: its names, sorted.
+fn open_now<'run>(run: &'run Run, cluster: &'run Cluster<'_>, pass: usize) -> Vec<&'run NodeName> {
+    let nodes = run.table.iter().map(|(_, node)| node).filter(|node| !node.is_fulfilled());
+    let works = cluster.working(pass).filter(|name| run.table.named(name.as_str()).is_some());
+    let mut open: Vec<&NodeName> = nodes.map(|node| &node.name).chain(works).collect();
+    open.sort_unstable();
+    open.dedup();
+    open
+}
+
+/// What inside the owner of an exit hook is not over: main work and inner hooks, with their pods. What lies inside
+/// begins with the owner's name, so it stands together.
+fn open_inside(open: &[&NodeName], hook: &NodeName) -> Vec<NodeName> {
     let Some(owner) = hook.as_str().strip_suffix(EXIT_SUFFIX) else { return Vec::new() };
     let is_inside = |name: &str| {
         let inner = name.strip_prefix(owner);
         inner.is_some_and(|inner| inner.is_empty() || inner.starts_with(['.', '[', '(']))
             && !name.starts_with(hook.as_str())
     };
-    let mut open: Vec<NodeName> = run
-        .table
-        .iter()
-        .filter(|(_, node)| is_inside(node.name.as_str()))
-        .filter(|(_, node)| !node.is_fulfilled() || cluster.works(&node.name, pass))
-        .map(|(_, node)| node.name.clone())
-        .collect();
-    open.sort();
-    open
+    let first = open.partition_point(|name| name.as_str() < owner);
+    let near = open[first..].iter().take_while(|name| name.as_str().starts_with(owner));
+    near.filter(|name| is_inside(name.as_str())).map(|name| (*name).clone()).collect()
 }
 
 fn outcome(run: &Run, hooks: Hooks, end: End, passes: usize) -> Outcome {
     let cut = hooks.cut.into_iter().collect();
-    let begun = hooks.known.into_iter().filter(|(_, (pass, _))| *pass > 0);
-    let mut begun: Vec<HookBegun> =
-        begun.map(|(node, (pass, open))| HookBegun { node, pass, too_early_for: open }).collect();
-    begun.sort_by(|a, b| a.pass.cmp(&b.pass).then_with(|| a.node.cmp(&b.node)));
     let nodes = || run.table.iter().map(|(_, node)| node);
     let mut unfinished: Vec<_> =
         nodes().filter(|node| !node.is_fulfilled()).map(|node| node.name.clone()).collect();
@@ -204,8 +223,8 @@ fn outcome(run: &Run, hooks: Hooks, end: End, passes: usize) -> Outcome {
     frozen.sort();
     Outcome {
         decided_by: Vec::new(),
-        hooks: begun,
-        nodes: nodes().map(|node| (node.name.clone(), node.phase)).collect(),
+        hooks: hooks.begun,
+        nodes: ordered::map(nodes().map(|node| (node.name.clone(), node.phase))),
         unfinished,
         frozen,
         cut,

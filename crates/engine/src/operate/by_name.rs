@@ -62,6 +62,11 @@ impl<V> ByName<V> {
         self.0.entry(name).or_insert_with(make)
     }
 
+    /// All of them, in no order: whatever comes of them has to be sorted.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&NodeName, &V)> {
+        self.0.iter()
+    }
+
     /// All of them, by name.
     pub(crate) fn sorted(&self) -> Vec<(&NodeName, &V)> {
         let mut all: Vec<_> = self.0.iter().collect();

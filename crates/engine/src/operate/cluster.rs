@@ -250,7 +250,7 @@ pub(crate) struct TaskResult {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Cluster {
     /// Pods that the controller still looks at.
-    pub(crate) pods: ByName<Pod>,
+    pub(crate) pods: ByName<Arc<Pod>>,
     pub(crate) results: ByName<TaskResult>,
     /// Nodes handed to the agent, and its answers.
     pub(crate) tasks: ByName<Option<Value>>,
@@ -259,6 +259,8 @@ pub(crate) struct Cluster {
     pub(crate) agent: Option<Agent>,
     /// Pods that garbage collection will delete before the next pass.
     pub(crate) doomed: Vec<NodeName>,
+    /// Whether a program has ever told how far it is.
+    pub(crate) reports_progress: bool,
 }
 
 /// The agent's pod.
@@ -270,7 +272,7 @@ pub(crate) struct Agent {
 impl Cluster {
     /// A pod came to nothing.
     pub(crate) fn pod_lost(&mut self, node: &NodeName, at: Timestamp, lost: Lost) {
-        let Some(pod) = self.pods.get_mut(node) else { return };
+        let Some(pod) = self.pods.get_mut(node).map(Arc::make_mut) else { return };
         if matches!(pod.report.phase, PodPhase::Succeeded | PodPhase::Failed) {
             return;
         }
@@ -292,7 +294,7 @@ impl Cluster {
     }
 
     pub(crate) fn pod_moved(&mut self, node: &NodeName, report: PodReport) {
-        let Some(pod) = self.pods.get_mut(node) else { return };
+        let Some(pod) = self.pods.get_mut(node).map(Arc::make_mut) else { return };
         let was_ended = pod.report.exit.is_some();
         let mut report = report;
         if was_ended {
@@ -337,6 +339,7 @@ impl Cluster {
         }
         if progress.is_some() {
             result.progress = progress;
+            self.reports_progress = true;
         }
     }
 }

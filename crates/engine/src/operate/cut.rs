@@ -3,6 +3,8 @@
 //! The right order ends a box only when everything that began in it, exit hooks included, is over; a
 //! shutdown then leaves no node behind. Argo rows answer every question here as they always have.
 
+use std::sync::Arc;
+
 use unwind_model::{NodePhase, NodeType};
 
 use crate::behaviour::{DaemonEnd, FailFast, HookError, HookRoom, Passes, WorkNotBegun};
@@ -138,7 +140,7 @@ impl Pass<'_> {
             let Some(pod) = self.run.cluster.pods.get_mut(&name) else { continue };
             waits = true;
             if !pod.is_ending {
-                pod.is_ending = true;
+                Arc::make_mut(pod).is_ending = true;
                 self.acts.push(PodAct::Killed { node: name });
             }
         }

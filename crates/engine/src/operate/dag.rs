@@ -1,7 +1,7 @@
 //! A DAG at one node: its tasks visited, its phase told, its outputs collected.
 //! Source: Argo `workflow/controller/dag.go`, `executeDAG`.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use unwind_model::features::ContinueOn;
@@ -21,28 +21,61 @@ use super::templates::{Holder, Prepared, Reference};
 pub(crate) struct Dag {
     pub(crate) at: At,
     pub(crate) name: String,
-    pub(crate) index: BTreeMap<String, usize>,
-    /// `needs[i]`: what task `i` depends on, in the order of naming.
-    pub(crate) needs: Vec<Vec<usize>>,
     pub(crate) visited: Vec<bool>,
     pub(crate) template: Arc<Prepared>,
     pub(crate) on_exit: bool,
     pub(crate) fail_fast: bool,
+    wiring: Arc<Wiring>,
+}
+
+/// How the tasks of a DAG hang together; boxes of one template share it.
+#[derive(Debug)]
+pub(crate) struct Wiring {
+    /// Numbers of the tasks in the order of their names.
+    by_name: Box<[u32]>,
+    /// What tasks depend on, one task after the other, each in the order of naming.
+    needs: Box<[u32]>,
+    /// `ends[i]`: where the needs of task `i` end.
+    ends: Box<[u32]>,
+    /// Whether a task is a loop.
+    has_loops: bool,
+}
+
+impl Wiring {
+    pub(crate) fn of(tasks: &[Task]) -> Self {
+        let mut by_name: Vec<u32> = (0..tasks.len() as u32).collect();
+        by_name.sort_by(|one, other| tasks[*one as usize].name.cmp(&tasks[*other as usize].name));
+        let (mut needs, mut ends) = (Vec::new(), Vec::with_capacity(tasks.len()));
+        for task in tasks {
+            needs.extend(needs_of(task, &|name| find(tasks, &by_name, name)));
+            ends.push(needs.len() as u32);
+        }
+        let has_loops = tasks.iter().any(super::fill::is_loop);
+        Self { by_name: by_name.into(), needs: needs.into(), ends: ends.into(), has_loops }
+    }
+
+    fn needs(&self, task: usize) -> &[u32] {
+        let begin = task.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+        &self.needs[begin..self.ends[task] as usize]
+    }
+}
+
+/// The number of the task of a name; of several, which validation refuses, the last.
+fn find(tasks: &[Task], by_name: &[u32], name: &str) -> Option<u32> {
+    let end = by_name.partition_point(|task| tasks[*task as usize].name.as_str() <= name);
+    let found = *by_name.get(end.checked_sub(1)?)?;
+    (tasks[found as usize].name == name).then_some(found)
 }
 
 impl Dag {
     pub(crate) fn of(at: At, name: &str, template: &Arc<Prepared>, on_exit: bool) -> Self {
         let dag = template.template.dag.as_ref();
-        let tasks = dag.map_or(&[][..], |dag| dag.tasks.as_slice());
-        let index: BTreeMap<String, usize> =
-            tasks.iter().enumerate().map(|(at, task)| (task.name.clone(), at)).collect();
-        let needs = tasks.iter().map(|task| needs_of(task, &index)).collect();
+        let tasks = dag.map_or(0, |dag| dag.tasks.len());
         Self {
             at,
             name: name.to_owned(),
-            visited: vec![false; tasks.len()],
-            index,
-            needs,
+            visited: vec![false; tasks],
+            wiring: Arc::clone(template.wiring()),
             template: Arc::clone(template),
             on_exit,
             fail_fast: dag.is_none_or(|dag| dag.fail_fast != Some(false)),
@@ -58,9 +91,24 @@ impl Dag {
         &self.template.holder
     }
 
+    /// Number of the task of a name.
+    pub(crate) fn find(&self, task: &str) -> Option<usize> {
+        find(self.tasks(), &self.wiring.by_name, task).map(|at| at as usize)
+    }
+
+    /// What a task depends on, in the order of naming.
+    pub(crate) fn needs(&self, task: usize) -> impl DoubleEndedIterator<Item = usize> + use<'_> {
+        self.wiring.needs(task).iter().map(|need| *need as usize)
+    }
+
+    /// Whether a task of it is a loop.
+    pub(crate) fn has_loops(&self) -> bool {
+        self.wiring.has_loops
+    }
+
     /// Place of the task of a name.
     pub(crate) fn place_of(&self, task: &str) -> Option<Place> {
-        self.index.get(task).copied().map(Place::task)
+        self.find(task).map(Place::task)
     }
 
     pub(crate) fn task_node_name(&self, task: &str) -> String {
@@ -71,34 +119,36 @@ impl Dag {
     pub(crate) fn targets(&self) -> Vec<usize> {
         let target = self.template.template.dag.as_ref().map_or("", |dag| dag.target.as_str());
         if !target.is_empty() {
-            return target.split(' ').filter_map(|name| self.index.get(name).copied()).collect();
+            return target.split(' ').filter_map(|name| self.find(name)).collect();
         }
         let mut is_needed = vec![false; self.tasks().len()];
-        for need in self.needs.iter().flatten() {
-            is_needed[*need] = true;
+        for need in &self.wiring.needs {
+            is_needed[*need as usize] = true;
         }
-        self.index.values().copied().filter(|task| !is_needed[*task]).collect()
+        let tasks = self.wiring.by_name.iter().map(|task| *task as usize);
+        tasks.filter(|task| !is_needed[*task]).collect()
     }
 
     /// Those of its ancestors that a task asks about.
     pub(crate) fn mentioned(&self, task: usize) -> Vec<usize> {
-        let Some(found) = self.template.asked_by(task).filter(|found| !found.all) else {
+        let found = self.template.asked_by(task);
+        if found.all {
             return self.ancestors(task);
-        };
-        let named = found.names.iter().filter_map(|name| self.index.get(name).copied());
+        }
+        let named = found.names.iter().filter_map(|name| self.find(name));
         named.filter(|before| self.is_ancestor(*before, task)).collect()
     }
 
     /// Whether a task depends on another, at any distance.
     fn is_ancestor(&self, before: usize, task: usize) -> bool {
         let mut seen = BTreeSet::new();
-        let mut open: VecDeque<usize> = self.needs[task].iter().copied().collect();
+        let mut open: VecDeque<usize> = self.needs(task).collect();
         while let Some(next) = open.pop_front() {
             if next == before {
                 return true;
             }
             if seen.insert(next) {
-                open.extend(&self.needs[next]);
+                open.extend(self.needs(next));
             }
         }
         false
@@ -107,10 +157,10 @@ impl Dag {
     /// Everything a task depends on, at any distance, nearest last.
     pub(crate) fn ancestors(&self, task: usize) -> Vec<usize> {
         let mut found = vec![false; self.tasks().len()];
-        let mut open = self.needs[task].clone();
+        let mut open: Vec<usize> = self.needs(task).collect();
         while let Some(next) = open.pop() {
             if !std::mem::replace(&mut found[next], true) {
-                open.extend(&self.needs[next]);
+                open.extend(self.needs(next));
             }
         }
         (0..self.tasks().len()).filter(|task| found[*task]).collect()
@@ -118,9 +168,8 @@ impl Dag {
 }
 
 /// Source: Argo `workflow/common/ancestry.go`, `GetTaskDependencies`.
-fn needs_of(task: &Task, index: &BTreeMap<String, usize>) -> Vec<usize> {
-    let at = |name: &str| index.get(name).copied();
-    let mut needs: Vec<usize> = if task.depends.is_empty() {
+fn needs_of(task: &Task, at: &dyn Fn(&str) -> Option<u32>) -> Vec<u32> {
+    let mut needs: Vec<u32> = if task.depends.is_empty() {
         task.dependencies.iter().filter_map(|name| at(name)).collect()
     } else {
         depends::names(&task.depends).into_iter().filter_map(|named| at(named.task)).collect()
@@ -209,10 +258,8 @@ impl Pass<'_> {
         if phase != NodePhase::Running && self.waits_for_daemons(at) {
             return Ok(());
         }
-        let names: Vec<String> = dag.tasks().iter().map(|task| dag.task_node_name(&task.name)).collect();
-        let owners = self.with_items(&names);
         if phase != NodePhase::Running
-            && let Some(text) = self.hook_erred(&owners)
+            && let Some(text) = self.hook_erred_in(dag)
         {
             self.set_outbound(dag, targets);
             self.mark_message(at, NodePhase::Error, &text);
@@ -227,6 +274,12 @@ impl Pass<'_> {
             }
             NodePhase::Succeeded | NodePhase::Skipped | NodePhase::Omitted => self.succeed_dag(dag, targets),
         }
+    }
+
+    /// What a hook of a task or item that could not be made says.
+    fn hook_erred_in(&self, dag: &Dag) -> Option<String> {
+        let names: Vec<String> = dag.tasks().iter().map(|task| dag.task_node_name(&task.name)).collect();
+        self.hook_erred(&self.with_items(&names))
     }
 
     /// The nodes of these names, and the items of those that are groups.

@@ -50,7 +50,7 @@ impl Pass<'_> {
                         continue;
                     }
                     open.push(Turn::Leave(task));
-                    open.extend(dag.needs[task].iter().rev().map(|need| Turn::Enter(*need)));
+                    open.extend(dag.needs(task).rev().map(Turn::Enter));
                 }
                 Turn::Leave(task) => self.leave_task(dag, task),
             }
@@ -59,13 +59,19 @@ impl Pass<'_> {
 
     /// Hooks of a task that has a node. `false`: there is nothing more to do for it in this pass.
     fn enter_task(&mut self, dag: &mut Dag, task: usize) -> bool {
-        let spec = dag.tasks()[task].clone();
+        let spec = &dag.tasks()[task];
         let Some(node) = self.named(&dag.task_node_name(&spec.name)) else { return true };
         let (phase, fulfilled) = (self.node(node).phase, self.node(node).is_fulfilled());
         if !fulfilled && phase != NodePhase::Running {
             return true;
         }
-        let owner = Owner::task(&spec, node, dag);
+        if spec.hooks.is_empty() && spec.on_exit.is_empty() && !self.scope_moves(dag) {
+            if fulfilled {
+                self.release_node_lock(node);
+            }
+            return !fulfilled;
+        }
+        let owner = Owner::task(spec, node, dag);
         let mut scope = match self.scope_of_task(dag, task) {
             Ok(scope) => scope,
             Err(text) => {
@@ -217,12 +223,12 @@ impl Pass<'_> {
             self.add_child(group, node);
             return;
         }
-        if dag.needs[task].is_empty() {
+        if dag.needs(task).next().is_none() {
             self.add_child(dag.at, node);
             return;
         }
-        for need in &dag.needs[task] {
-            let Some(before) = self.named(&dag.task_node_name(&dag.tasks()[*need].name)) else { continue };
+        for need in dag.needs(task) {
+            let Some(before) = self.named(&dag.task_node_name(&dag.tasks()[need].name)) else { continue };
             let outbound = self.outbound_of(before);
             if outbound.is_empty() && self.moves_only_forward() {
                 // A box in error may have none.
@@ -416,15 +422,15 @@ impl Pass<'_> {
     /// Whether a task may begin: `None` while one it depends on, or a hook of that, is not over.
     /// Source: Argo `dag.go`, `evaluateDependsLogic`; `common/util.go`, `CheckAllHooksFullfilled`.
     fn depends_hold(&self, dag: &Dag, task: usize) -> Result<Option<bool>, String> {
-        for need in &dag.needs[task] {
-            let Some(node) = self.named(&dag.task_node_name(&dag.tasks()[*need].name)) else {
+        for need in dag.needs(task) {
+            let Some(node) = self.named(&dag.task_node_name(&dag.tasks()[need].name)) else {
                 return Ok(None);
             };
             if !self.node(node).is_fulfilled() || !self.hooks_fulfilled(node) {
                 return Ok(None);
             }
         }
-        let logic = logic_of(&dag.tasks()[task], dag.tasks(), &dag.index)?;
+        let logic = logic_of(&dag.tasks()[task], dag.tasks(), &|name| dag.find(name))?;
         Ok(Some(logic.holds_with(&|need, outcome| self.outcome(dag, need.at(), outcome))))
     }
 
@@ -474,8 +480,17 @@ impl Pass<'_> {
     /// A task with its tags filled in.
     /// Source: Argo `dag.go`, `resolveDependencyReferences`.
     fn resolve_task(&mut self, dag: &Dag, task: usize) -> Result<Task, Unresolved> {
+        if !self.scope_moves(dag) && fill::is_plain(&dag.tasks()[task]) {
+            return Ok(dag.tasks()[task].clone());
+        }
         let scope = self.scope_of_task(dag, task)?;
         self.resolve(&dag.tasks()[task], &scope, Lost::Task)
+    }
+
+    /// Whether telling what a task's texts can see may move something or fail, whether they ask for it or not:
+    /// where outputs have a `globalName`, and where outputs of loops are gathered.
+    fn scope_moves(&mut self, dag: &Dag) -> bool {
+        !self.walks_touched() && (dag.has_loops() || self.gives_globals())
     }
 
     /// Everything that a task's texts can see.
@@ -485,7 +500,7 @@ impl Pass<'_> {
         if let Some(outputs) = &self.run.state.outputs {
             output_names(&mut scope, "workflow", outputs);
         }
-        let seen = if self.walks_touched() { dag.mentioned(task) } else { dag.ancestors(task) };
+        let seen = if self.scope_moves(dag) { dag.ancestors(task) } else { dag.mentioned(task) };
         for before in seen {
             let name = &dag.tasks()[before].name;
             let Some(node) = self.named(&dag.task_node_name(name)) else { continue };
@@ -505,15 +520,15 @@ impl Pass<'_> {
 fn logic_of(
     task: &Task,
     tasks: &[Task],
-    index: &std::collections::BTreeMap<String, usize>,
+    number_of: &dyn Fn(&str) -> Option<usize>,
 ) -> Result<Depends, String> {
-    let find = |name: &str| index.get(name).map(|at| TaskIndex(*at as u32));
+    let find = |name: &str| number_of(name).map(|at| TaskIndex(at as u32));
     if task.depends.is_empty() {
         let needs: Vec<TaskIndex> = task.dependencies.iter().filter_map(|name| find(name)).collect();
         return Ok(Depends::on_all(&needs));
     }
     let of = |name: &str| {
-        let known = index.get(name).map(|at| continue_on(&tasks[*at])).unwrap_or_default();
+        let known = number_of(name).map(|at| continue_on(&tasks[at])).unwrap_or_default();
         crate::plan::ContinueOn { failed: known.failed, error: known.error }
     };
     if let Some(text) = depends::failure(&task.depends, &of) {

@@ -222,9 +222,17 @@ fn append_to_key(artifact: &mut Value, end: &str) {
 
 /// Whether a task or step is a loop. An empty `withItems` is none.
 pub(crate) fn is_loop(task: &Task) -> bool {
+    if task.other.is_empty() {
+        return false;
+    }
     let has_items = task.with_items().ok().flatten().is_some_and(|items| !items.is_empty());
     let given = |field: &str| task.other.get(field).is_some_and(|value| !value.is_null());
     has_items || given("withParam") || given("withSequence")
+}
+
+/// Whether there is nothing to fill in or look up in a task. Artifacts that come from elsewhere have tags.
+pub(crate) fn is_plain(task: &Task) -> bool {
+    task.when.is_empty() && !task.arguments.other.contains_key("artifacts") && !tags::task_has_tags(task)
 }
 
 impl Pass<'_> {
@@ -235,9 +243,7 @@ impl Pass<'_> {
         let names = scope.over(&self.globals);
         let strict = tags::Unresolved::FailsIn(&["tasks", "steps"]);
         let mut task = task.clone();
-        // Artifacts that come from elsewhere have tags.
-        let has_artifacts = task.arguments.other.contains_key("artifacts");
-        if task.when.is_empty() && !has_artifacts && !tags::task_has_tags(&task) {
+        if is_plain(&task) {
             return Ok(task);
         }
         if let Value::String(when) = fill(&Value::String(std::mem::take(&mut task.when)), &names, strict)? {

@@ -81,8 +81,11 @@ impl Pass<'_> {
         }
     }
 
-    /// Brings the progress of all nodes and of the workflow up to date.
+    /// Brings the progress of all nodes and of the workflow up to date, unless nobody looks at it.
     pub(crate) fn count_progress(&mut self) {
+        if !self.run.counts_progress && !self.run.cluster.reports_progress {
+            return;
+        }
         let all = self.run.table.all();
         let place: std::collections::BTreeMap<At, usize> = all.iter().copied().zip(0..).collect();
         let entries: Vec<Entry> = all
@@ -99,8 +102,9 @@ impl Pass<'_> {
             .collect();
         let sums = sums(&entries);
         for (at, progress) in all.iter().zip(&sums.nodes) {
-            if let Some(progress) = progress {
-                self.run.table.get_mut(*at).rare_mut().progress = progress.to_string();
+            let text = progress.as_ref().map(ToString::to_string);
+            if let Some(text) = text.filter(|text| self.node(*at).rare().progress != *text) {
+                self.run.table.get_mut(*at).rare_mut().progress = text;
             }
         }
         self.run.state.progress = sums.workflow.to_string();

@@ -89,7 +89,7 @@ impl Pass<'_> {
             is_ending: false,
             lost: None,
         };
-        self.run.cluster.pods.insert(name, pod);
+        self.run.cluster.pods.insert(name, Arc::new(pod));
     }
 
     /// Whether a controller finds no whole second left until the workflow's deadline.

@@ -80,9 +80,9 @@ pub(crate) struct OpenDag {
 impl OpenDag {
     pub(crate) fn of(dag: Dag) -> Self {
         let mut dependents = vec![Vec::new(); dag.tasks().len()];
-        for (task, needs) in dag.needs.iter().enumerate() {
-            for need in needs {
-                dependents[*need].push(task as u32);
+        for task in 0..dependents.len() {
+            for need in dag.needs(task) {
+                dependents[need].push(task as u32);
             }
         }
         Self { dag, dependents }
@@ -100,8 +100,8 @@ pub(crate) struct Opened {
 
 impl Opened {
     pub(crate) fn dag(dag: Dag) -> Self {
-        let of = |needs: &Vec<usize>| Member { open_needs: needs.len() as u32, ..Member::default() };
-        let members = dag.needs.iter().map(of).collect();
+        let of = |task| Member { open_needs: dag.needs(task).count() as u32, ..Member::default() };
+        let members = (0..dag.tasks().len()).map(of).collect();
         Self { kind: Kind::Dag(OpenDag::of(dag)), members, running: 0 }
     }
 

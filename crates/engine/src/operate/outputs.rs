@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value};
 use unwind_model::params::{Outputs, Parameter};
+use unwind_model::spec::Template;
 
 use crate::lang::go::quote;
 
@@ -84,6 +85,20 @@ impl Pass<'_> {
         })
     }
 
+    /// Whether outputs of a node may become the workflow's.
+    pub(crate) fn gives_globals(&mut self) -> bool {
+        if let Some(known) = self.run.templates.gives_globals {
+            return known;
+        }
+        let own = self.run.workflow.spec.templates.iter().chain(&self.spec.templates);
+        let mut outputs = self.run.table.iter().filter_map(|(_, node)| node.outputs.as_deref());
+        let gives = self.spec.other.contains_key("templateDefaults")
+            || own.chain(self.run.library.templates()).any(has_globals)
+            || outputs.any(are_global);
+        self.run.templates.gives_globals = Some(gives);
+        gives
+    }
+
     /// Outputs of a node with a `globalName` become the workflow's.
     pub(crate) fn node_to_globals(&mut self, at: At) {
         let is_named = |outputs: &&Outputs| !outputs.parameters.is_empty() || !outputs.other.is_empty();
@@ -145,6 +160,27 @@ impl Pass<'_> {
         }
         self.updated = true;
     }
+}
+
+/// Whether one of these outputs has a `globalName`.
+fn are_global(outputs: &Outputs) -> bool {
+    let artifacts = outputs.other.get("artifacts").and_then(Value::as_array);
+    outputs.parameters.iter().any(|parameter| parameter.other.contains_key("globalName"))
+        || artifacts.into_iter().flatten().any(|artifact| artifact.get("globalName").is_some())
+}
+
+/// Whether a template, or one written in place inside it, has an output with a `globalName`.
+fn has_globals(template: &Template) -> bool {
+    let mut open = vec![template];
+    while let Some(template) = open.pop() {
+        if are_global(&template.outputs) {
+            return true;
+        }
+        let steps = template.steps.iter().flatten().flat_map(|group| &group.0);
+        let tasks = template.dag.iter().flat_map(|dag| &dag.tasks).chain(steps);
+        open.extend(tasks.filter_map(|task| task.inline.as_deref()));
+    }
+    false
 }
 
 /// Source: Argo `operator.go`, `getTemplateOutputsFromScope`.

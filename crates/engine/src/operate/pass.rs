@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use unwind_model::features::Synchronization;
+use unwind_model::hooks::EXIT;
 use unwind_model::params::Arguments;
 use unwind_model::spec::WorkflowSpec;
 use unwind_model::{NodePhase, Shutdown, Timestamp, WorkflowPhase};
@@ -255,10 +256,18 @@ impl Pass<'_> {
             phase = WorkflowPhase::Failed;
         }
         self.globals.insert("workflow.status".to_owned(), phase.as_str().to_owned());
-        if !self.spec.hooks.is_empty() || !self.spec.on_exit.is_empty() {
+        if self.may_ask_for_failures(root) {
             self.globals.insert("workflow.failures".to_owned(), self.failures());
         }
         phase
+    }
+
+    /// Whether a hook of the workflow may look now: the handler does so only once the root is over.
+    fn may_ask_for_failures(&self, root: At) -> bool {
+        let mut named = self.spec.hooks.iter().filter(|(name, _)| *name != EXIT);
+        named.next().is_some()
+            || (!self.spec.hooks.is_empty() || !self.spec.on_exit.is_empty())
+                && (self.walks_touched() || self.node(root).is_fulfilled())
     }
 
     pub(crate) fn execute_entrypoint(&mut self) -> Walk<Option<At>> {

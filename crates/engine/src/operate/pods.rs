@@ -24,13 +24,13 @@ impl Pass<'_> {
     /// Looks at all pods. `false`: a pod has ended well but its result is open, so the pass is given up.
     pub(crate) fn look_at_pods(&mut self) -> bool {
         let mut given_up = false;
-        let pods: Vec<(NodeName, Pod)> = self
+        let pods: Vec<(NodeName, Arc<Pod>)> = self
             .run
             .cluster
             .pods
             .sorted()
             .into_iter()
-            .map(|(name, pod)| (name.clone(), pod.clone()))
+            .map(|(name, pod)| (name.clone(), Arc::clone(pod)))
             .collect();
         for (name, pod) in &pods {
             let Some(at) = self.named(name.as_str()) else { continue };
@@ -285,6 +285,7 @@ impl Pass<'_> {
     fn tell_to_end(&mut self, name: &NodeName, text: String) {
         let Some(pod) = self.run.cluster.pods.get_mut(name) else { return };
         if pod.told.is_none() {
+            let pod = Arc::make_mut(pod);
             pod.told = Some(text);
             let node = name.clone();
             self.acts.push(match pod.report.phase {

@@ -20,19 +20,24 @@ const ABSENT_MS: i64 = 120_000;
 
 impl Pass<'_> {
     pub(crate) fn take_results(&mut self) {
-        let results: Vec<(NodeName, TaskResult)> = self
-            .run
-            .cluster
-            .results
-            .sorted()
-            .into_iter()
-            .map(|(name, result)| (name.clone(), result.clone()))
-            .collect();
-        for (name, result) in results {
-            if let Some(at) = self.named(name.as_str()) {
-                self.take_result(at, &result);
-            }
+        let all = self.run.cluster.results.iter();
+        let known = all.filter_map(|(name, result)| Some((name, self.named(name.as_str())?, result)));
+        let new = known.filter(|(_, at, result)| !self.is_taken(*at, result));
+        let mut new: Vec<(NodeName, At, TaskResult)> =
+            new.map(|(name, at, result)| (name.clone(), at, result.clone())).collect();
+        new.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        for (_, at, result) in new {
+            self.take_result(at, &result);
         }
+    }
+
+    /// Whether a result has been taken in already, so that nothing comes of it any more.
+    fn is_taken(&self, at: At, result: &TaskResult) -> bool {
+        let node = self.node(at);
+        result.complete == Some(true)
+            && node.synced != Some(false)
+            && result.outputs.is_none()
+            && result.progress.as_ref().is_none_or(|progress| node.rare().progress == *progress)
     }
 
     /// Takes in the result of one node, if there is one.

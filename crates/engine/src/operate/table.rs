@@ -251,7 +251,8 @@ pub(crate) fn is_fulfilled(phase: NodePhase, synced: Option<bool>, daemoned: boo
 /// All nodes of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
-    nodes: Vec<Node>,
+    /// Copies of a table share the nodes that neither has changed.
+    nodes: Vec<Arc<Node>>,
     by_name: Index,
     by_id: Index,
     /// Children that are hooks of the node they hang below, perhaps some that are none.
@@ -264,7 +265,7 @@ pub(crate) struct Table {
 
 impl PartialEq for Table {
     fn eq(&self, other: &Self) -> bool {
-        self.nodes == other.nodes
+        self.is_as(&other.nodes)
     }
 }
 
@@ -275,12 +276,28 @@ impl Table {
 
     pub(crate) fn get_mut(&mut self, at: At) -> &mut Node {
         self.touch(at);
-        &mut self.nodes[at.0 as usize]
+        self.own(at)
     }
 
     /// What a walk has taken note of; changing it moves nothing.
     pub(crate) fn noted_mut(&mut self, at: At) -> &mut Noted {
-        &mut self.nodes[at.0 as usize].noted
+        &mut self.own(at).noted
+    }
+
+    /// A node that no copy of the table shares.
+    fn own(&mut self, at: At) -> &mut Node {
+        Arc::make_mut(&mut self.nodes[at.0 as usize])
+    }
+
+    /// The nodes as they are now, for `is_as`.
+    pub(crate) fn nodes(&self) -> Vec<Arc<Node>> {
+        self.nodes.clone()
+    }
+
+    /// Whether the nodes are as they were then.
+    pub(crate) fn is_as(&self, then: &[Arc<Node>]) -> bool {
+        let mut pairs = self.nodes.iter().zip(then);
+        self.nodes.len() == then.len() && pairs.all(|(now, then)| Arc::ptr_eq(now, then) || now == then)
     }
 
     /// Has a node looked at by the next note.
@@ -315,7 +332,7 @@ impl Table {
 
     /// All nodes in the order in which they were first named.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (At, &Node)> {
-        let nodes = self.nodes.iter().enumerate().map(|(at, node)| (At(at as u32), node));
+        let nodes = self.nodes.iter().enumerate().map(|(at, node)| (At(at as u32), node.as_ref()));
         nodes.filter(|(_, node)| node.exists)
     }
 
@@ -366,7 +383,7 @@ impl Table {
         }
         self.by_id.insert(node.id.as_str(), at);
         self.by_name.insert(node.name.as_str(), at);
-        self.nodes.push(node);
+        self.nodes.push(Arc::new(node));
         at
     }
 
@@ -392,7 +409,7 @@ impl Table {
         if self.with_id(id).is_none() {
             let at = At(self.nodes.len() as u32);
             self.by_id.insert(id.as_str(), at);
-            self.nodes.push(Node::reserved(id.clone(), NodeName::default()));
+            self.nodes.push(Arc::new(Node::reserved(id.clone(), NodeName::default())));
         }
     }
 
@@ -404,21 +421,25 @@ impl Table {
             let holds = matches!(kind, NodeType::Retry | NodeType::TaskGroup | NodeType::StepGroup);
             for child in parent.children.clone() {
                 self.note_hook(at, child);
-                let child = &mut self.nodes[child.0 as usize];
+                let child = self.own(child);
                 child.parent = Some(at);
                 if holds && child.boundary == boundary && child.name.as_str().starts_with(&name) {
                     child.within = Some(at);
                 }
             }
-            let node = &mut self.nodes[at.0 as usize];
+            let node = self.own(at);
             node.within = node.within.or(node.boundary);
         }
     }
 
     pub(crate) fn add_child(&mut self, parent: At, child: At) -> bool {
-        let known = self.nodes[child.0 as usize].parent.replace(parent);
+        let known = self.get(child).parent;
         // Most nodes have one parent, and some parents have thousands of children.
-        if known == Some(parent) || known.is_some() && self.has_child(parent, child) {
+        if known == Some(parent) {
+            return false;
+        }
+        self.own(child).parent = Some(parent);
+        if known.is_some() && self.has_child(parent, child) {
             return false;
         }
         self.get_mut(parent).children.push(child);

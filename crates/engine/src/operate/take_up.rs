@@ -133,7 +133,7 @@ impl Run {
                     let result = TaskResult { complete: Some(false), ..TaskResult::default() };
                     self.cluster.results.insert(name.clone(), result);
                 }
-                self.cluster.pods.insert(name.clone(), pod);
+                self.cluster.pods.insert(name.clone(), Arc::new(pod));
                 self.take_containers(at, &name);
             }
             NodeType::Pod
@@ -165,7 +165,7 @@ impl Run {
             })
             .collect();
         if let Some(pod) = self.cluster.pods.get_mut(name) {
-            pod.containers.extend(open);
+            Arc::make_mut(pod).containers.extend(open);
         }
     }
 

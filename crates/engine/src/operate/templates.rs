@@ -19,6 +19,7 @@ use crate::lang::Names;
 use crate::lang::tags::has_tags;
 use crate::library::Library;
 
+use super::dag::Wiring;
 use super::fill;
 use super::mention::{Mentions, mentions};
 use super::merge::put_over;
@@ -35,7 +36,7 @@ pub(crate) enum Holder {
 }
 
 /// A template as it stands in its document.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Prepared {
     /// Where names inside it are looked up.
     pub(crate) holder: Holder,
@@ -48,8 +49,21 @@ pub(crate) struct Prepared {
     pub(crate) is_plain: bool,
     /// The same before its inputs were supplied; `None`: this is it.
     pub(crate) declared: Option<Arc<Prepared>>,
-    /// What its tasks ask about, once somebody wants to know.
-    asked: OnceLock<Vec<Mentions>>,
+    /// What its tasks ask about, those that ask, once somebody wants to know.
+    asked: OnceLock<BTreeMap<usize, Mentions>>,
+    /// How its tasks hang together, once somebody wants to know.
+    wiring: OnceLock<Arc<Wiring>>,
+}
+
+impl PartialEq for Prepared {
+    /// All else follows from these.
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+            || self.holder == other.holder
+                && self.is_plain == other.is_plain
+                && self.template == other.template
+                && self.declared == other.declared
+    }
 }
 
 /// What a template is. Source: Argo `workflow_types.go`, `Template.GetType`.
@@ -127,6 +141,7 @@ impl Prepared {
             is_plain: false,
             declared: None,
             asked: OnceLock::new(),
+            wiring: OnceLock::new(),
             template,
             holder,
         })
@@ -137,14 +152,22 @@ impl Prepared {
         ["timeout", "pendingTimeout"].iter().any(|field| self.template.other.contains_key(*field))
     }
 
+    /// How the tasks of its DAG hang together.
+    pub(crate) fn wiring(&self) -> &Arc<Wiring> {
+        let tasks = self.template.dag.as_ref().map_or(&[][..], |dag| dag.tasks.as_slice());
+        self.wiring.get_or_init(|| Arc::new(Wiring::of(tasks)))
+    }
+
     /// What a task of its DAG asks about.
-    pub(crate) fn asked_by(&self, task: usize) -> Option<&Mentions> {
-        let tasks = &self.template.dag.as_ref()?.tasks;
+    pub(crate) fn asked_by(&self, task: usize) -> &Mentions {
+        static NOTHING: Mentions = Mentions { names: Vec::new(), all: false };
+        let tasks = self.template.dag.as_ref().map_or(&[][..], |dag| dag.tasks.as_slice());
         let of = |task: &Task| {
             let value = serde_json::to_value(task).ok();
             value.map_or(Mentions::ALL, |value| mentions(&value, "tasks"))
         };
-        self.asked.get_or_init(|| tasks.iter().map(of).collect()).get(task)
+        let asking = || tasks.iter().map(of).enumerate().filter(|(_, found)| *found != NOTHING).collect();
+        self.asked.get_or_init(asking).get(&task).unwrap_or(&NOTHING)
     }
 
     /// What its steps ask about.
@@ -166,6 +189,8 @@ pub(crate) struct Templates {
     pub(crate) tagged: Tagged,
     /// The same with its tags filled in, and the spec made of it.
     pub(crate) filled: Option<(Value, Arc<WorkflowSpec>)>,
+    /// Whether an output of any template has a `globalName`, once somebody wants to know.
+    pub(crate) gives_globals: Option<bool>,
 }
 
 /// The spec without its templates.

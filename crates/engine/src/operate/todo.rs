@@ -51,8 +51,12 @@ impl<T: Copy + Ord> Line<T> {
     }
 
     pub(crate) fn pop(&mut self) -> Option<T> {
+        const MANY: usize = 1_024;
         let next = self.queue.pop_front()?;
         self.queued.remove(&next);
+        if self.queue.is_empty() && self.queue.capacity() > MANY {
+            self.queue = VecDeque::new();
+        }
         Some(next)
     }
 }

@@ -16,7 +16,9 @@ pub(super) fn will_not_run(plan: &Plan, before: &Run, after: &Run, way: Way) -> 
     if way == Way::GoOn || before.phase().is_final() {
         return Vec::new();
     }
-    let outline = plan.outline_of(&before.status());
+    let nodes = before.walk.table.iter().map(|(_, node)| node);
+    let has_groups = nodes.into_iter().any(|node| node.name.as_str().ends_with(')'));
+    let outline = if has_groups { plan.outline_of(&before.status()) } else { plan.outline() };
     let groups = outline.iter().filter(|node| node.node_type == NodeType::StepGroup);
     let groups = ordered::map(groups.map(|node| (&node.name, node.boundary.as_ref())));
     let mut told_hooks = BTreeSet::new();

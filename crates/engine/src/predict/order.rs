@@ -9,7 +9,7 @@ use crate::plan::{Plan, Role};
 use crate::predict::{Arrow, ArrowReason, PredictedEnd, PredictedHook};
 use crate::run::Run;
 use crate::trace::tree::Tree;
-use crate::trace::{Span, Trace, shutdown_words};
+use crate::trace::{Span, shutdown_words, spans_of};
 
 /// What a walk finds.
 #[derive(Default)]
@@ -39,7 +39,7 @@ impl Seen {
 pub(super) fn course(plan: &Plan, before: &Run, after: &Run, now: Option<Timestamp>) -> Course {
     let mut workflow: Workflow = after.object().clone();
     workflow.status = after.status();
-    let spans = Trace::from_workflow(plan, &workflow).spans;
+    let spans = spans_of(plan, &workflow);
     let tree = Tree::build(&spans);
     let mut walk = Walk { before, after, spans: &spans, tree: &tree, now, course: Course::default() };
     let root = tree.roots.iter().find(|at| spans[**at].role == Role::Root).copied();

@@ -1,6 +1,7 @@
 //! What the walk does to pods, as what the driver must do.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use unwind_model::{NodeName, Shutdown, Timestamp, WorkflowPhase};
 
@@ -120,7 +121,7 @@ impl Run {
             self.limits.pop_first();
             let Some(name) = self.leaves.get(&at).map(|leaf| leaf.start.name.clone()) else { continue };
             if let Some(pod) = self.walk.cluster.pods.get_mut(&name) {
-                pod.told.get_or_insert_with(|| OVERDUE.to_owned());
+                Arc::make_mut(pod).told.get_or_insert_with(|| OVERDUE.to_owned());
             }
             self.end(&name, step);
         }
