@@ -157,10 +157,18 @@ fn under_way(document: Value) -> anyhow::Result<String> {
     Ok(serde_json::to_string(&workflow)?)
 }
 
-/// Writes the workflows that are rehearsed in WASM.
+/// Writes the workflows that are rehearsed in WASM, and in `running` runs under way.
 pub fn manifests(folder: &Path) -> anyhow::Result<()> {
     const NODES: usize = 10_000;
-    fs::create_dir_all(folder)?;
+    let running = folder.join("running");
+    fs::create_dir_all(&running)?;
+    for shape in Shape::ALL {
+        for size in [1_000, NODES] {
+            let file = running.join(format!("{} {size}.json", shape.name()));
+            fs::write(&file, under_way(manifest(shape, size, SEED))?)
+                .with_context(|| format!("cannot write `{}`", file.display()))?;
+        }
+    }
     let made = Shape::ALL.map(|shape| (format!("{} {NODES}", shape.name()), manifest(shape, NODES, SEED)));
     for (name, document) in made.into_iter().chain([("nesting 1000".to_owned(), nesting(1_000))]) {
         let file = folder.join(format!("{name}.json"));

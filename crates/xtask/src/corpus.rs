@@ -28,17 +28,22 @@ pub fn bench(workspace: &Workspace, what: Bench) -> Result<()> {
     }
 }
 
-/// Rehearses made-up workflows in the engine as a WASM module, built as the page gets it.
+/// Rehearses made-up workflows in the engine as a WASM module, built as the page gets it, and asks it what will come
+/// of runs under way.
 fn bench_in_wasm(workspace: &Workspace, corpus: &Path) -> Result<()> {
     let module = page::engine(workspace, &workspace.target, Mode::Release)?;
     let manifests = workspace.target.join("bench-manifests");
     workspace::run(Command::new(corpus).arg("bench-manifests").arg(&manifests))?;
-    let mut files: Vec<PathBuf> =
-        fs::read_dir(&manifests)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
-    files.sort();
-    let mut node = workspace.program("node");
-    node.arg(workspace.root.join("tests/perf/engine.mjs")).arg(module).args(files);
-    workspace::run(&mut node)
+    for (script, folder) in [("engine.mjs", manifests.clone()), ("foresee.mjs", manifests.join("running"))] {
+        let entries = fs::read_dir(&folder)?.map(|entry| entry.map(|entry| entry.path()));
+        let mut files: Vec<PathBuf> = entries.collect::<Result<_, _>>()?;
+        files.retain(|file| file.is_file());
+        files.sort();
+        let mut node = workspace.program("node");
+        node.arg(workspace.root.join("tests/perf").join(script)).arg(&module).args(files);
+        workspace::run(&mut node)?;
+    }
+    Ok(())
 }
 
 /// Tries senseless inputs; those that failed are kept below the target folder.
