@@ -99,10 +99,11 @@ fn progress_of(node: &Node) -> String {
 }
 
 impl Run {
-    /// Takes a workflow with its status in place of what is there. Templates of nodes that stay are kept.
-    pub(crate) fn take_up(&mut self, workflow: Workflow) {
-        let status = workflow.status.clone();
-        self.workflow = Workflow { status: WorkflowStatus::default(), ..workflow };
+    /// Takes a workflow with its status in place of what is there, and gives the status back. Templates of nodes that
+    /// stay are kept.
+    pub(crate) fn take_up(&mut self, mut workflow: Workflow) -> WorkflowStatus {
+        let status = std::mem::take(&mut workflow.status);
+        self.workflow = workflow;
         let stored = status.other.get(STORED_SPEC).filter(|_| self.has_template_ref());
         if let Some(stored) = stored.and_then(|spec| WorkflowSpec::deserialize(spec).ok()) {
             self.spec = Some(Arc::new(stored));
@@ -112,17 +113,19 @@ impl Run {
         }
         self.todo = Todo::default();
         let old = std::mem::take(&mut self.table);
-        let mut order: Vec<&NodeStatus> = status.nodes.values().collect();
-        order.sort_by_key(|node| (old.named(node.name.as_str()), node.name.clone()));
-        for node in &order {
+        let mut order: Vec<(Option<At>, &NodeStatus)> =
+            status.nodes.values().map(|node| (old.named(node.name.as_str()), node)).collect();
+        order.sort_by(|one, other| one.0.cmp(&other.0).then_with(|| one.1.name.cmp(&other.1.name)));
+        for (_, node) in &order {
             self.reserve(node.name.as_str());
         }
-        for child in order.iter().flat_map(|node| &node.children) {
+        for child in order.iter().flat_map(|(_, node)| &node.children) {
             self.table.reserve_id(child);
         }
-        for node in order {
-            let template = old.named(node.name.as_str()).and_then(|at| old.get(at).template.clone());
-            let node = node_of(&self.table, node, template);
+        for (before, node) in order {
+            let template = before.and_then(|at| old.get(at).template.clone());
+            let texts = (self.shared(&node.template_name), self.shared(&node.template_scope));
+            let node = node_of(&self.table, node, template, texts);
             self.table.add(node);
         }
         self.table.cut_rings();
@@ -135,14 +138,20 @@ impl Run {
             }
         }
         self.state.phase = status.phase;
-        self.state.message = status.message;
+        self.state.message.clone_from(&status.message);
         self.state.started_at = status.started_at;
         self.state.finished_at = status.finished_at;
         self.state.completed = status.phase.is_final();
+        status
     }
 }
 
-fn node_of(table: &Table, status: &NodeStatus, template: Option<Arc<Prepared>>) -> Node {
+fn node_of(
+    table: &Table,
+    status: &NodeStatus,
+    template: Option<Arc<Prepared>>,
+    (template_name, template_scope): (Arc<str>, Arc<str>),
+) -> Node {
     let places = |ids: &[NodeId]| ids.iter().filter_map(|id| table.with_id(id)).collect();
     let text = |field: &str, inner: &str| {
         let text = status.other.get(field).and_then(|value| value.get(inner)).and_then(Value::as_str);
@@ -150,8 +159,8 @@ fn node_of(table: &Table, status: &NodeStatus, template: Option<Arc<Prepared>>) 
     };
     let mut node = Node {
         kind: status.node_type,
-        template_name: status.template_name.as_str().into(),
-        template_scope: status.template_scope.as_str().into(),
+        template_name,
+        template_scope,
         template,
         phase: status.phase,
         boundary: table.with_id(&status.boundary_id),
@@ -169,6 +178,11 @@ fn node_of(table: &Table, status: &NodeStatus, template: Option<Arc<Prepared>>) 
         ..Node::reserved(status.id.clone(), status.name.clone())
     };
     node.show_as(&status.display_name);
+    let has_more =
+        !status.progress.is_empty() || !status.host_node_name.is_empty() || !status.other.is_empty();
+    if status.template_ref.is_none() && !has_more {
+        return node;
+    }
     let rare = node.rare_mut();
     rare.template_ref.clone_from(&status.template_ref);
     rare.progress.clone_from(&status.progress);

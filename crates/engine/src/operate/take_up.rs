@@ -31,10 +31,9 @@ impl Run {
     pub fn from_status(workflow: Workflow, library: Library, behaviour: Behaviour) -> Self {
         let mut workflow = workflow;
         add_links(&mut workflow);
-        let status = workflow.status.clone();
         let mut run = Self::new(Workflow::default(), library, behaviour);
         run.add_stored(&workflow);
-        run.take_up(workflow);
+        let status = run.take_up(workflow);
         run.take_state(&status);
         for at in run.table.all() {
             run.take_surroundings(at);

@@ -37,8 +37,8 @@ impl Seen {
 
 /// Walks the run as it will be (`after`), which `before` is a beginning of.
 pub(super) fn course(plan: &Plan, before: &Run, after: &Run, now: Option<Timestamp>) -> Course {
-    let mut workflow: Workflow = after.object().clone();
-    workflow.status = after.status();
+    let metadata = after.metadata().clone();
+    let workflow = Workflow { metadata, status: after.status(), ..Workflow::default() };
     let spans = spans_of(plan, &workflow);
     let tree = Tree::build(&spans);
     let mut walk = Walk { before, after, spans: &spans, tree: &tree, now, course: Course::default() };
