@@ -5,6 +5,7 @@
 
 mod format;
 mod look;
+mod runs;
 mod valid;
 
 use std::path::PathBuf;
@@ -13,8 +14,11 @@ use std::process::ExitCode;
 use anyhow::Result;
 use unwind_engine::analysis::Scenario;
 use unwind_engine::behaviour::Release;
+use unwind_model::document::Parsed;
+use unwind_model::document::evidence::Evidence;
 use unwind_present::remarks;
 
+use self::runs::Runs;
 use crate::document::{self, library};
 use crate::paint;
 
@@ -28,11 +32,14 @@ const UNREADABLE: u8 = 2;
   unwind check manifests/                      every YAML and JSON file in a folder
   unwind check library.yaml workflow.yaml      a workflow with the templates it refers to
   unwind check --as argo-4.1.2 workflow.yaml   which hooks this release loses, and whether it hangs
+  unwind check run.json controller.log         a run with what its controller logged
+  unwind check watch.sse archive.csv           an event stream, rows of the archive
   kubectl get wf my-run -o json | unwind check -
 
 Exit code: 0 nothing broken, 1 something is broken, 2 a file cannot be read.")]
 pub struct Arguments {
-    /// Manifests or saved runs, YAML or JSON; of a folder all such files in it; `-` reads standard input
+    /// Manifests, saved runs, event streams, controller logs, rows of the archive; of a folder all YAML and JSON
+    /// files in it; `-` reads standard input
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Also tell what this release of Argo does, for example argo-4.1.2
@@ -63,15 +70,20 @@ pub fn check(arguments: &Arguments) -> Result<ExitCode> {
     let read: Vec<_> = document::files(&arguments.files)
         .into_iter()
         .map(|(file, error)| {
-            let documents = error.map_or_else(|| document::documents(&file), Err);
-            (file, documents)
+            let evidence = error.map_or_else(|| document::evidence(&file), Err);
+            (file, evidence)
         })
         .collect();
-    let documents = read.iter().filter_map(|(_, read)| read.as_ref().ok()).flatten();
+    let documents = read.iter().filter_map(|(_, read)| documents(read.as_ref().ok()?)).flatten();
+    let runs = Runs::of(read.iter().map(|(_, read)| read.as_ref().ok()));
     let scenario =
         Scenario { release: arguments.release.clone(), library: library(documents), ..Scenario::default() };
-    let files: Vec<look::File> =
-        read.iter().map(|(file, read)| look::File::of(file, read.as_ref(), &scenario)).collect();
+    let look = look::Look { scenario: &scenario, runs: &runs };
+    let files: Vec<look::File> = read
+        .iter()
+        .enumerate()
+        .map(|(place, (file, read))| look::File::of(file, place, read.as_ref(), &look))
+        .collect();
     let is_unreadable = files.iter().any(|file| file.error.is_some());
     let is_broken = files.iter().any(look::File::is_broken);
     let code = if is_unreadable { UNREADABLE } else { u8::from(is_broken) };
@@ -89,4 +101,11 @@ pub fn check(arguments: &Arguments) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::from(code))
+}
+
+fn documents(evidence: &Evidence) -> Option<&Vec<Parsed>> {
+    match evidence {
+        Evidence::Documents(documents) => Some(documents),
+        Evidence::Stream(_) | Evidence::Log(_) | Evidence::Rows(_) => None,
+    }
 }

@@ -8,6 +8,8 @@ use serde_json::Value;
 use unwind_engine::Diagnostic;
 use unwind_engine::library::Library;
 use unwind_model::Workflow;
+use unwind_model::document::evidence::{self, Evidence};
+use unwind_model::document::packed::unpack;
 use unwind_model::document::{Document, ParseError, Parsed, parse, parse_workflow};
 use unwind_model::yaml::{Limits, Position, load};
 use unwind_present::words;
@@ -94,13 +96,33 @@ fn look_into(folder: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
+/// What a file tells of workflows, whatever it is; `-` is standard input.
+pub fn evidence(file: &Path) -> Result<Evidence, CannotRead> {
+    let bytes = read(file)?;
+    match evidence::read(&bytes).map_err(|error| CannotRead::parsing(file, error))? {
+        Evidence::Documents(documents) => Ok(Evidence::Documents(maps(file, documents)?)),
+        other @ (Evidence::Stream(_) | Evidence::Log(_) | Evidence::Rows(_)) => Ok(other),
+    }
+}
+
 /// The documents of a file; `-` is standard input.
 pub fn documents(file: &Path) -> Result<Vec<Parsed>, CannotRead> {
     let bytes = read(file)?;
-    let documents = parse(&bytes).map_err(|error| CannotRead::parsing(file, error))?;
+    let mut documents = parse(&bytes).map_err(|error| CannotRead::parsing(file, error))?;
+    for parsed in &mut documents {
+        match &mut parsed.document {
+            // Nodes that cannot be unpacked stay packed, and are said to be elsewhere.
+            Document::Workflow(workflow) => drop(unpack(workflow)),
+            Document::Unknown { .. } => {}
+        }
+    }
+    maps(file, documents)
+}
+
+/// Documents that may be of something: a text, a number or a list alone is none.
+fn maps(file: &Path, documents: Vec<Parsed>) -> Result<Vec<Parsed>, CannotRead> {
     let is_map = |parsed: &Parsed| parsed.value().is_none_or(Value::is_object);
     match documents.iter().find(|parsed| !is_map(parsed)) {
-        // A text, a number or a list is no document of anything.
         Some(Parsed { document: Document::Unknown { found }, .. }) if !documents.iter().any(is_map) => {
             let (at, path) = (Position { line: 1, column: 1 }, String::new());
             let expected = "an Argo Workflow, as YAML or JSON".to_owned();
@@ -197,7 +219,8 @@ pub fn manifest_among(named: &[PathBuf]) -> Result<Among, CannotRead> {
 /// The first workflow of a file, and every document in it as a value.
 pub fn workflow_among(file: &Path) -> Result<(Workflow, Parsed, Vec<Value>), CannotRead> {
     let bytes = read(file)?;
-    let (workflow, parsed) = parse_workflow(&bytes).map_err(|error| CannotRead::parsing(file, error))?;
+    let (mut workflow, parsed) = parse_workflow(&bytes).map_err(|error| CannotRead::parsing(file, error))?;
+    drop(unpack(&mut workflow));
     Ok((workflow, parsed, to_values(file, &bytes)?))
 }
 

@@ -15,9 +15,12 @@ use std::path::Path;
 use anyhow::Context;
 use serde::Deserialize;
 use unwind_engine::library::Library;
+use unwind_engine::trace::{Gathered, Piece, gather};
 use unwind_engine::verdict::FindingKind;
 use unwind_engine::{Analysis, Code, Scenario, analyse};
-use unwind_model::document::{Document, parse};
+use unwind_model::document::evidence::{self, Evidence};
+use unwind_model::document::parse;
+use unwind_model::status::WorkflowStatus;
 use unwind_model::{NodeName, Workflow};
 
 pub use play::{SHIM, play};
@@ -67,8 +70,45 @@ struct Needs {
 #[derive(Deserialize)]
 struct View {
     file: String,
+    /// What arrives next.
+    #[serde(default)]
+    then: Vec<String>,
+    /// A controller's log beside it.
+    #[serde(default)]
+    with_log: Files,
     #[serde(default)]
     findings: Vec<Expected>,
+    /// How the workflow is after the last message.
+    #[serde(default)]
+    end: Option<EndSeen>,
+    /// How its nodes are then.
+    #[serde(default)]
+    nodes: BTreeMap<String, String>,
+}
+
+/// One file or several.
+#[derive(Default, Deserialize)]
+#[serde(untagged)]
+enum Files {
+    #[default]
+    None,
+    One(String),
+    Several(Vec<String>),
+}
+
+impl Files {
+    fn iter(&self) -> impl Iterator<Item = &String> {
+        match self {
+            Self::None => [].iter(),
+            Self::One(file) => std::slice::from_ref(file).iter(),
+            Self::Several(files) => files.iter(),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct EndSeen {
+    phase: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -123,9 +163,21 @@ pub fn lines(reports: &[Report]) -> String {
             for reason in reasons {
                 let _ = writeln!(text, "     {reason}");
             }
+            if let Some(why) = held_wrong(&report.name) {
+                let _ = writeln!(text, "     we hold this case wrong: {why}");
+            }
         }
     }
     text
+}
+
+/// Why we hold a case wrong, as `docs/cases.md` has it.
+fn held_wrong(report: &str) -> Option<String> {
+    let case = report.split('/').next()?;
+    let sections = include_str!("../../../docs/cases.md").split("\n## ").skip(1);
+    let mut sections = sections.filter_map(|section| section.split_once('\n'));
+    let (_, why) = sections.find(|(name, _)| name.trim() == case)?;
+    Some(why.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// Kind and node of all that is found in one workflow, sorted. A cause is no finding against a run.
@@ -138,14 +190,13 @@ pub fn findings_of(workflow: &Workflow) -> Vec<(String, String)> {
 fn replay_view(folder: &Path, view: &View, needs: &[String]) -> anyhow::Result<Outcome> {
     let path = folder.join(&view.file);
     let text = fs::read(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
-    let workflow = match shape::made(folder, &text)? {
-        Some(workflow) => workflow,
-        None => match workflow_of(&view.file, &text) {
-            Ok(workflow) => *workflow,
-            Err(feature) => return Ok(Outcome::NotYet(feature.to_owned())),
-        },
+    let made = shape::made(folder, &text)?.map(|workflow| Gathered { workflow, ..Gathered::default() });
+    let gathered = made.map_or_else(|| seen(folder, view), |made| Ok(Ok(made)))?;
+    let Gathered { workflow, witnesses, .. } = match gathered {
+        Ok(gathered) => gathered,
+        Err(feature) => return Ok(Outcome::NotYet(feature.to_owned())),
     };
-    let scenario = Scenario { library: library(folder, needs)?, ..Scenario::default() };
+    let scenario = Scenario { library: library(folder, needs)?, witnesses, ..Scenario::default() };
     let found = findings(&workflow, &analyse(&workflow, &scenario));
     let mut reasons = Vec::new();
     for expected in &view.findings {
@@ -157,31 +208,40 @@ fn replay_view(folder: &Path, view: &View, needs: &[String]) -> anyhow::Result<O
         let extra = found.iter();
         reasons.extend(extra.map(|found| format!("not wanted: {} {}", found.kind, found.node)));
     }
+    if let Some(end) = &view.end {
+        let phase = workflow.status.phase.as_str();
+        if phase != end.phase {
+            reasons.push(format!("the workflow is {phase}, not {}", end.phase));
+        }
+    }
+    for (name, phase) in &view.nodes {
+        let mut nodes = workflow.status.nodes.values();
+        match nodes.find(|node| node.name.as_str() == name) {
+            Some(node) if node.phase.as_str() == phase => {}
+            Some(node) => reasons.push(format!("{name} is {}, not {phase}", node.phase.as_str())),
+            None => reasons.push(format!("{name} is not there")),
+        }
+    }
     Ok(if reasons.is_empty() { Outcome::Passed } else { Outcome::Failed(reasons) })
 }
 
-/// The workflow of a view, or the feature it waits for.
-fn workflow_of(file: &str, text: &[u8]) -> Result<Box<Workflow>, &'static str> {
-    let end = file.rsplit('.').next().unwrap_or_default();
-    let parsed = match (end, parse(text)) {
-        ("sse", _) => return Err("streams"),
-        ("csv", _) => return Err("rows of the archive"),
-        (_, Ok(parsed)) => parsed,
-        (_, Err(_)) => return Err("Kubeflow documents"),
-    };
-    let workflow = parsed.into_iter().find_map(|parsed| match parsed.document {
-        Document::Workflow(workflow) => Some(workflow),
-        Document::Unknown { .. } => None,
-    });
-    match workflow {
-        Some(workflow)
-            if workflow.status.nodes.is_empty() && !workflow.status.compressed_nodes.is_empty() =>
-        {
-            Err("packed nodes")
-        }
-        Some(workflow) => Ok(workflow),
-        None => Err("Kubeflow documents"),
+/// What the files of a view tell, or the feature it waits for.
+fn seen(folder: &Path, view: &View) -> anyhow::Result<Result<Gathered, &'static str>> {
+    let mut pieces = Vec::new();
+    for file in std::iter::once(&view.file).chain(&view.then).chain(view.with_log.iter()) {
+        let bytes = fs::read(folder.join(file)).with_context(|| format!("cannot read `{file}`"))?;
+        pieces.extend(evidence::read(&bytes).ok());
     }
+    Ok(workflow_of(&pieces))
+}
+
+/// The workflow of a view and what came after it, or the feature it waits for.
+fn workflow_of(pieces: &[Evidence]) -> Result<Gathered, &'static str> {
+    let told: Vec<Piece<'_>> = pieces.iter().flat_map(Piece::of).collect();
+    let mut gathered = gather(&told);
+    // A run counts more than the manifest beside it.
+    let run = gathered.iter().position(|one| one.workflow.status != WorkflowStatus::default()).unwrap_or(0);
+    if run < gathered.len() { Ok(gathered.swap_remove(run)) } else { Err("Kubeflow documents") }
 }
 
 /// The documents that a case needs.
@@ -256,5 +316,6 @@ fn kind_word(kind: FindingKind) -> &'static str {
         FindingKind::PresetShutdown => "preset-shutdown",
         FindingKind::LockHeld => "lock-held",
         FindingKind::Unresolved => "unresolved",
+        FindingKind::Contradiction => "contradiction",
     }
 }

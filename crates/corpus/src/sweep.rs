@@ -331,7 +331,8 @@ fn is_wrong(kind: FindingKind) -> bool {
         | FindingKind::MaskedFailure
         | FindingKind::LinkMissing
         | FindingKind::LockHeld
-        | FindingKind::Unresolved => true,
+        | FindingKind::Unresolved
+        | FindingKind::Contradiction => true,
         // Of the document, or of what times cannot tell.
         FindingKind::OrderUnknown
         | FindingKind::StopUnsafe

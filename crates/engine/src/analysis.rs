@@ -6,7 +6,9 @@ mod foresee;
 mod held;
 mod outlook;
 mod retry;
+mod told;
 
+use unwind_model::spec::WorkflowSpec;
 use unwind_model::{NodeName, NodePhase, Timestamp, Workflow, WorkflowPhase};
 
 use crate::behaviour::{Behaviour, Release};
@@ -16,14 +18,15 @@ use crate::plan::{Plan, lower};
 use crate::predict::{Prediction, Way, predict_with};
 use crate::rehearse::{Rehearsal, Simulation};
 use crate::run::Run;
-use crate::trace::{Resolution, Trace};
-use crate::verdict::{Cause, FindingKind, Judgement, cause, judge};
+use crate::trace::{Resolution, Trace, Witnesses};
+use crate::verdict::{Cause, FindingKind, Judgement, Phases, cause, judge, phases};
 
 pub use effect::without_effect;
 pub use foresee::{Foresaid, Foresight, foresee};
 pub use held::{Held, Why, held_up};
 pub use outlook::{Foreseen, Outlook, foreseen, outlook};
 pub use retry::{RetryPreview, retry_preview};
+pub use told::{Told, told};
 
 /// What is asked about a document.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,6 +39,8 @@ pub struct Scenario {
     pub library: Library,
     /// How it was watched.
     pub watched: Watched,
+    /// What was seen of it beside its object.
+    pub witnesses: Witnesses,
 }
 
 /// How a workflow was watched, beyond what its object says.
@@ -58,6 +63,10 @@ pub struct Analysis {
     pub trace: Option<Trace>,
     /// The trace held against the right order. Of a manifest: its findings only.
     pub judgement: Option<Judgement>,
+    /// Phases as reported and as worked out, of a run and of its groups.
+    pub phases: Option<Phases>,
+    /// What hooks and handlers were told of outcomes, beside how those were.
+    pub told: Vec<Told>,
     /// Where a run went wrong first.
     pub cause: Option<Cause>,
     /// Why a run is still running: from the workflow to what holds it. Empty when it is over.
@@ -87,10 +96,19 @@ pub struct Examined {
 pub fn examine(
     workflow: &Workflow,
     plan: &Plan,
-    mut diagnostics: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
     watched: &Watched,
 ) -> Examined {
-    let mut trace = Trace::from_workflow(plan, workflow);
+    examine_trace(workflow, plan, diagnostics, watched, Trace::from_workflow(plan, workflow))
+}
+
+fn examine_trace(
+    workflow: &Workflow,
+    plan: &Plan,
+    mut diagnostics: Vec<Diagnostic>,
+    watched: &Watched,
+    mut trace: Trace,
+) -> Examined {
     if watched.is_exact {
         trace.resolution = Resolution::Milliseconds;
     }
@@ -124,8 +142,13 @@ pub fn analyse(workflow: &Workflow, scenario: &Scenario) -> Analysis {
 
 /// A run: what happened, and how it may go on.
 fn of_run(workflow: &Workflow, scenario: &Scenario, plan: Plan, diagnostics: Vec<Diagnostic>) -> Analysis {
+    let trace = Trace::from_workflow(&plan, workflow).with_witnesses(&scenario.witnesses);
     let Examined { mut diagnostics, trace, mut judgement } =
-        examine(workflow, &plan, diagnostics, &scenario.watched);
+        examine_trace(workflow, &plan, diagnostics, &scenario.watched, trace);
+    if workflow.spec == WorkflowSpec::default() {
+        // Messages and logs may leave the spec out: nothing is wrong with what is not here.
+        diagnostics.clear();
+    }
     let mut predictions = Vec::new();
     let mut held_up = Vec::new();
     if trace.facts.nodes_elsewhere {
@@ -137,7 +160,10 @@ fn of_run(workflow: &Workflow, scenario: &Scenario, plan: Plan, diagnostics: Vec
         held_up = held::held_up(workflow, &plan, &trace, &judgement);
     }
     keep_findings(&mut judgement);
+    let phases = phases(&plan, &trace);
     Analysis {
+        told: told(workflow, &plan, &trace, &phases),
+        phases: Some(phases).filter(|_| !trace.facts.nodes_elsewhere),
         cause: cause(&plan, &trace),
         retry: retry_preview(workflow).ok(),
         plan,
@@ -176,6 +202,8 @@ fn of_manifest(
         diagnostics,
         trace,
         judgement: Some(judgement),
+        phases: None,
+        told: Vec::new(),
         cause: None,
         held_up: Vec::new(),
         predictions,
@@ -200,7 +228,8 @@ fn keep_findings(judgement: &mut Judgement) {
         | FindingKind::StopUnsafe
         | FindingKind::LinkMissing
         | FindingKind::LockHeld
-        | FindingKind::Unresolved => true,
+        | FindingKind::Unresolved
+        | FindingKind::Contradiction => true,
     });
 }
 

@@ -3,11 +3,15 @@
 //! In: a plan and the object of a workflow, saved or live. Out: spans in bracket order. It must
 //! never judge: what is odd in the object stays odd here.
 
+mod gather;
 pub(crate) mod known;
+mod log;
+mod merge;
 pub(crate) mod object;
 mod place;
 mod shutdown;
 pub(crate) mod tree;
+mod witness;
 
 use serde::{Deserialize, Serialize};
 use unwind_model::{
@@ -16,8 +20,10 @@ use unwind_model::{
 
 use crate::plan::{Plan, Role};
 
+pub use gather::{Gathered, Piece, gather};
 pub use object::{HeldLock, OpenValue};
 pub(crate) use shutdown::{Words, shutdown_words};
+pub use witness::{Bound, Contradiction, Fine, Said, Source, What, Witnesses};
 
 /// How fine the times are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -50,6 +56,9 @@ pub struct Trace {
     /// What the object says besides its nodes and their times.
     #[serde(default)]
     pub facts: Facts,
+    /// What it is known from, the object aside.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Source>,
 }
 
 /// What the object of a workflow says besides its nodes and their times.
@@ -72,6 +81,9 @@ pub struct Facts {
     /// Values of nodes that still hold a placeholder.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub open_values: Vec<OpenValue>,
+    /// Where witnesses do not agree.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contradictions: Vec<Contradiction>,
 }
 
 /// A shutdown in a trace.
@@ -113,6 +125,9 @@ pub struct Span {
     pub phase: NodePhase,
     /// Its message.
     pub message: String,
+    /// What witnesses beside the object tell of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fine: Option<Box<Fine>>,
 }
 
 impl Trace {
@@ -130,6 +145,7 @@ impl Trace {
             unlinked: unlinked(workflow, &spans),
             held_locks: object::held_locks(workflow),
             open_values: object::open_values(workflow),
+            contradictions: Vec::new(),
         };
         Self {
             workflow: NodeName::from(root_name(workflow)),
@@ -140,6 +156,7 @@ impl Trace {
             phase: status.phase,
             facts,
             spans,
+            sources: Vec::new(),
         }
     }
 
@@ -191,6 +208,7 @@ fn span_of(nodes: &place::Nodes<'_>, node: &NodeStatus) -> Span {
         ended: node.finished_at.filter(|_| node.phase.is_final()),
         phase: node.phase,
         message: node.message.clone(),
+        fine: None,
     }
 }
 

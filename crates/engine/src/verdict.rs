@@ -12,6 +12,7 @@ mod manifest;
 mod masked;
 mod order;
 mod parts;
+mod phases;
 mod rows;
 mod scene;
 mod shutdown;
@@ -20,10 +21,11 @@ use serde::{Deserialize, Serialize};
 use unwind_model::{NodeName, NodePhase, Timestamp};
 
 use crate::plan::{Plan, Role};
-use crate::trace::Trace;
+use crate::trace::{Said, Trace};
 use scene::Scene;
 
 pub use cause::{Cause, cause};
+pub use phases::{GroupPhase, Phases, phases};
 
 /// What a check came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -95,6 +97,8 @@ pub enum FindingKind {
     LockHeld,
     /// A value still holds a placeholder.
     Unresolved,
+    /// Two witnesses do not agree.
+    Contradiction,
 }
 
 /// What a finding names besides nodes and instants.
@@ -114,6 +118,11 @@ pub enum Detail {
         field: String,
         /// The placeholder.
         placeholder: String,
+    },
+    /// What two witnesses say.
+    Says {
+        /// Each of them.
+        says: [Said; 2],
     },
 }
 
@@ -240,6 +249,10 @@ fn facts(scene: &Scene<'_>, found: &mut Found) {
         let detail = Detail::Lock { lock: held.lock.clone(), waiting: held.waiting.clone() };
         found.finding(FindingKind::LockHeld, &held.holder, None, ended.into_iter().collect());
         found.detail(detail);
+    }
+    for one in &trace.facts.contradictions {
+        found.finding(FindingKind::Contradiction, &one.node, None, Vec::new());
+        found.detail(Detail::Says { says: one.says.clone() });
     }
     for open in &trace.facts.open_values {
         let detail = Detail::Value { field: open.field.clone(), placeholder: open.placeholder.clone() };

@@ -207,7 +207,9 @@ pub fn finding_verdict(kind: FindingKind) -> Option<Holds> {
         | FindingKind::StopIgnored
         | FindingKind::LockHeld
         | FindingKind::Unresolved => Some(Holds::Broken),
-        FindingKind::OrderUnknown | FindingKind::Clock => Some(Holds::CannotTell),
+        FindingKind::OrderUnknown | FindingKind::Clock | FindingKind::Contradiction => {
+            Some(Holds::CannotTell)
+        }
         FindingKind::StopUnsafe
         | FindingKind::NoNodes
         | FindingKind::LinkMissing

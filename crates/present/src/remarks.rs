@@ -4,10 +4,11 @@
 
 use std::fmt::Write;
 
-use unwind_engine::analysis::{Held, Outlook, RetryPreview, Why};
+use unwind_engine::analysis::{Held, Outlook, RetryPreview, Told, Why};
 use unwind_engine::behaviour::{Basis, Release};
 use unwind_engine::forecast::{Decision, IfFails, Outcome, Ranked, Ranking, Way};
-use unwind_engine::verdict::{Cause, Finding};
+use unwind_engine::trace::Trace;
+use unwind_engine::verdict::{Cause, Finding, Phases};
 use unwind_model::{NodeName, Timestamp};
 
 use crate::estimate::Estimates;
@@ -15,6 +16,7 @@ use crate::format::{self, Zone};
 use crate::roster::Roster;
 use crate::study::Study;
 use crate::timeline::Sentences;
+use crate::words;
 use crate::words::node::short_message;
 
 /// The sentence of a finding, with the full name of its node.
@@ -58,6 +60,9 @@ pub fn held_up(roster: &Roster, chain: &[Held], zone: Zone) -> Option<String> {
         Why::HookMissing { hook } => {
             format!("{label} is held up by its hook {}, which is not there", roster.label(hook))
         }
+        Why::HookRefused { hook } => {
+            format!("{label} is held up by its hook {}, which the shutdown refused", roster.label(hook))
+        }
         Why::StopIgnored => "A stop is stored and not acted on".to_owned(),
         Why::Suspended => "The whole workflow is suspended and waits for a resume".to_owned(),
         Why::LeftBehind => {
@@ -69,6 +74,48 @@ pub fn held_up(roster: &Roster, chain: &[Held], zone: Zone) -> Option<String> {
     let path: Vec<String> =
         inner.map(|link| roster.label(&link.node)).filter(|label| !label.starts_with('[')).collect();
     Some(if path.is_empty() { said } else { format!("{said}, in {}", path.join(" / ")) })
+}
+
+/// Where what is reported is not what follows from the nodes: the run, then its groups.
+pub fn phases(phases: &Phases) -> Vec<(Option<NodeName>, String)> {
+    let mut said = Vec::new();
+    let tell = |reported: &str, worked_out: &str, because: Option<&NodeName>, of: &str| {
+        let because = because.filter(|because| because.as_str() != of);
+        let because = because.map_or_else(String::new, |because| format!(", because of {because}"));
+        format!("Reported {reported}, worked out {worked_out}{because}")
+    };
+    let word = |is_final: [bool; 2], worked_out: &'static str| {
+        if is_final == [true, false] { "not over" } else { worked_out }
+    };
+    if phases.differ() {
+        let is_final = [phases.reported.is_final(), phases.worked_out.is_final()];
+        let worked_out = word(is_final, phases.worked_out.as_str());
+        said.push((None, tell(phases.reported.as_str(), worked_out, phases.because.as_ref(), "")));
+    }
+    for group in phases.groups.iter().filter(|group| group.differs()) {
+        let of = group.node.as_str();
+        let is_final = [group.reported.is_final(), group.worked_out.is_final()];
+        let worked_out = word(is_final, group.worked_out.as_str());
+        let text = tell(group.reported.as_str(), worked_out, group.because.as_ref(), of);
+        said.push((Some(group.node.clone()), format!("{of}: {text}")));
+    }
+    said
+}
+
+/// What a hook or handler was told, beside how it was.
+pub fn told(told: &Told) -> String {
+    let Told { node, parameter: _, tag, told, fact, is_right } = told;
+    if *is_right {
+        return format!("{node} was told {tag} {told}, and so it was");
+    }
+    let fact = if fact.is_empty() { "nothing" } else { fact };
+    format!("{node} was told {tag} {told}, in fact it was {fact}")
+}
+
+/// What it is known from, where that is more than the object.
+pub fn sources(trace: &Trace) -> Option<String> {
+    let words: Vec<&str> = trace.sources.iter().map(|source| words::verdict::source(*source)).collect();
+    (!words.is_empty()).then(|| format!("Read from {}", format::list(&words)))
 }
 
 /// What a manual retry would run again.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use unwind_engine::analysis::{Examined, examine};
+use unwind_engine::analysis::{Analysis, Examined, examine};
 use unwind_engine::diagnostic::Diagnostic;
 use unwind_engine::plan::Plan;
 use unwind_engine::trace::Trace;
-use unwind_engine::verdict::{JudgedNode, Judgement};
+use unwind_engine::verdict::{JudgedNode, Judgement, judge};
 use unwind_model::{NodeName, NodeStatus, Workflow, ordered};
 
 use crate::phase::Look;
@@ -45,6 +45,18 @@ impl Study {
     pub fn watched(workflow: Workflow, watched: Watched) -> Self {
         let (plan, diagnostics) = unwind_engine::lower(&workflow);
         Self::new(workflow, plan, diagnostics, watched)
+    }
+
+    /// The same of what was analysed already, witnesses beside the object included.
+    pub fn of_analysis(workflow: Workflow, analysis: &Analysis) -> Self {
+        let trace = analysis.trace.clone();
+        let trace = trace.unwrap_or_else(|| Trace::from_workflow(&analysis.plan, &workflow));
+        let judgement = analysis.judgement.clone().unwrap_or_else(|| judge(&analysis.plan, &trace));
+        let roster = Roster::new(&analysis.plan.outline_of(&workflow.status), &workflow);
+        let rows = judgement.rows.iter().enumerate();
+        let rows = ordered::map(rows.map(|(place, row)| (row.node.clone(), place)));
+        let (plan, diagnostics) = (analysis.plan.clone(), analysis.diagnostics.clone());
+        Self { workflow, plan, diagnostics, roster, trace, judgement, rows }
     }
 
     /// The same with a plan that is known already: nothing but the status has moved since.

@@ -154,6 +154,9 @@ fn analysed(looked: &Looked, analysis: &Analysis, entry: &mut Map<String, Value>
     let judgement = analysis.judgement.as_ref();
     entry.insert("findings".into(), json!(judgement.map(|judgement| &judgement.findings)));
     entry.insert("holds".into(), json!(judgement.and_then(|judgement| judgement.holds)));
+    entry.insert("sources".into(), json!(analysis.trace.as_ref().map(|trace| &trace.sources)));
+    entry.insert("phases".into(), json!(analysis.phases));
+    entry.insert("told".into(), json!(analysis.told));
     entry.insert("cause".into(), json!(analysis.cause));
     entry.insert("heldUp".into(), json!(analysis.held_up));
     entry.insert("retry".into(), json!(analysis.retry));

@@ -6,17 +6,21 @@ use std::path::Path;
 use serde_json::Value;
 use unwind_engine::analysis::{Analysis, Scenario, analyse};
 use unwind_engine::diagnostic::{Code, Diagnostic};
+use unwind_engine::trace::Gathered;
 use unwind_engine::verdict::Holds;
 use unwind_engine::{Finding, Severity};
+use unwind_model::document::evidence::Evidence;
+use unwind_model::document::packed::unpack;
 use unwind_model::document::{Document, Parsed};
 use unwind_model::yaml::Position;
 use unwind_model::{NodeName, Timestamp, Workflow};
-use unwind_present::format::Zone;
+use unwind_present::format::{self, Zone};
 use unwind_present::phase::finding_verdict;
 use unwind_present::remarks;
 use unwind_present::study::Study;
 use unwind_present::words;
 
+use super::runs::{Place, Runs};
 use super::valid;
 use crate::document::{CannotRead, Manifest, manifest_in};
 
@@ -50,13 +54,20 @@ pub(super) struct Remark {
 }
 
 impl File {
-    pub(super) fn of(file: &Path, read: Result<&Vec<Parsed>, &CannotRead>, scenario: &Scenario) -> Self {
+    /// `place`: the number of the file among all that were named.
+    pub(super) fn of(
+        file: &Path,
+        place: usize,
+        read: Result<&Evidence, &CannotRead>,
+        look: &Look<'_>,
+    ) -> Self {
         let name = file.display().to_string();
         match read {
-            Ok(documents) => {
-                let documents = documents.iter().map(|parsed| looked(parsed, scenario)).collect();
+            Ok(Evidence::Documents(documents)) => {
+                let documents = documents.iter().map(|parsed| looked(parsed, look)).collect();
                 Self { name, error: None, documents }
             }
+            Ok(evidence) => Self { name, error: None, documents: told_by(evidence, place, look) },
             Err(error) => Self { name, error: Some(error.clone()), documents: Vec::new() },
         }
     }
@@ -66,9 +77,74 @@ impl File {
     }
 }
 
-fn looked(parsed: &Parsed, scenario: &Scenario) -> Looked {
+/// What is asked of all files.
+pub(super) struct Look<'a> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) runs: &'a Runs<'a>,
+}
+
+/// Runs that a stream, a log or rows of the archive tell of, and what of the file could not be used.
+fn told_by(evidence: &Evidence, place: usize, look: &Look<'_>) -> Vec<Looked> {
+    let (here, others) = look.runs.of_file(place);
+    let mut documents: Vec<Looked> = here
+        .into_iter()
+        .map(|run| {
+            let parsed = Parsed::from(run.workflow.clone());
+            let mut looked = run_looked(&parsed, run, look.scenario);
+            // It stands in no line of the file.
+            looked.remarks.iter_mut().for_each(|remark| remark.at = None);
+            looked
+        })
+        .collect();
+    let (kind, left_out) = match evidence {
+        Evidence::Stream(stream) => {
+            ("event stream", (stream.cut, "message that was cut off", "messages that were cut off"))
+        }
+        Evidence::Log(log) => (
+            "controller log",
+            (log.skipped, "line that is none of a controller", "lines that are none of a controller"),
+        ),
+        Evidence::Rows(rows) => {
+            ("archive", (rows.misfits, "row without a workflow", "rows without a workflow"))
+        }
+        Evidence::Documents(_) => return documents,
+    };
+    let mut remarks = Vec::new();
+    if left_out.0 > 0 {
+        let (number, one, many) = left_out;
+        remarks.push(note("left-out", format!("left out {}", format::count(number, one, many))));
+    }
+    if others > 0 {
+        let others = format::count(others, "other workflow", "other workflows");
+        remarks.push(note("not-checked", format!("also tells of {others}, of which no file was named")));
+    }
+    if documents.is_empty() && remarks.is_empty() {
+        remarks.push(note("read-with", format!("{kind}, told with the runs it belongs to")));
+    }
+    if !remarks.is_empty() {
+        documents.push(Looked { kind: kind.to_owned(), name: String::new(), remarks, analysis: None });
+    }
+    documents
+}
+
+/// A run with all that was seen of it.
+fn run_looked(parsed: &Parsed, run: &Gathered, scenario: &Scenario) -> Looked {
+    let scenario = Scenario { witnesses: run.witnesses.clone(), ..scenario.clone() };
+    workflow_looked(parsed, &run.workflow, &scenario)
+}
+
+fn looked(parsed: &Parsed, look: &Look<'_>) -> Looked {
+    let scenario = look.scenario;
     match &parsed.document {
-        Document::Workflow(workflow) => workflow_looked(parsed, workflow, scenario),
+        Document::Workflow(workflow) => match look.runs.place(workflow) {
+            Place::Home(run) => run_looked(parsed, run, scenario),
+            Place::Elsewhere => {
+                let text =
+                    format!("{}: another state of this run was named too, told there", name_of(workflow));
+                let remarks = vec![note("read-with", text)];
+                Looked { kind: "Workflow".to_owned(), name: name_of(workflow), remarks, analysis: None }
+            }
+        },
         Document::Unknown { found } => {
             if let Some((value, manifest)) =
                 parsed.value().and_then(|value| Some((value, manifest_in(value)?)))
@@ -97,11 +173,21 @@ fn workflow_looked(parsed: &Parsed, workflow: &Workflow, scenario: &Scenario) ->
         remarks.extend(elsewhere(&valid::missing(&document, &scenario.library)));
     }
     let places = Places::of(&analysis, "spec");
-    let study = Study::of(workflow.clone());
+    let study = Study::of_analysis(workflow.clone(), &analysis);
+    remarks.extend(packed(workflow));
+    remarks.extend(analysis.trace.as_ref().and_then(remarks::sources).map(|text| note("sources", text)));
     let now = last_news(&analysis);
     let findings = analysis.judgement.iter().flat_map(|judgement| &judgement.findings);
     for finding in findings {
         remarks.push(Remark { at: places.position(parsed, &finding.node), ..found(&study, finding, now) });
+    }
+    for (node, text) in analysis.phases.iter().flat_map(remarks::phases) {
+        let at = node.and_then(|node| places.position(parsed, &node));
+        remarks.push(Remark { at, ..note("phase", text) });
+    }
+    for told in &analysis.told {
+        let at = places.position(parsed, &told.node);
+        remarks.push(Remark { at, ..note("told", remarks::told(told)) });
     }
     if let Some(cause) = &analysis.cause {
         let at = places.position(parsed, &cause.node);
@@ -112,6 +198,13 @@ fn workflow_looked(parsed: &Parsed, workflow: &Workflow, scenario: &Scenario) ->
     remarks.extend(analysis.retry.as_ref().map(|preview| note("retry", remarks::retry(preview))));
     remarks.extend(outlook_remarks(parsed, &analysis, &places));
     Looked { kind: "Workflow".to_owned(), name: name_of(workflow), remarks, analysis: Some(analysis) }
+}
+
+/// Why packed nodes cannot be unpacked.
+fn packed(workflow: &Workflow) -> Option<Remark> {
+    let error = unpack(&mut workflow.clone()).err()?;
+    let severity = Severity::Warning;
+    Some(Remark { severity, ..note("packed-nodes", error.to_string()) })
 }
 
 /// What a release does with it.

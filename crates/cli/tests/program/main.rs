@@ -5,3 +5,4 @@ mod documents;
 mod process;
 mod run;
 mod serve;
+mod witnesses;

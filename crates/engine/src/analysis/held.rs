@@ -6,6 +6,7 @@ use unwind_model::{NodeName, NodePhase, NodeType, Timestamp, Workflow, ordered};
 use crate::plan::{Plan, Role};
 use crate::trace::Trace;
 use crate::trace::tree::Tree;
+use crate::trace::{Words, shutdown_words};
 use crate::verdict::{FindingKind, Judgement};
 
 /// One link of the chain.
@@ -51,6 +52,11 @@ pub enum Why {
     Result,
     /// It has ended, and a hook that has to run is not there.
     HookMissing {
+        /// The hook.
+        hook: NodeName,
+    },
+    /// It has ended, and a hook of it was refused by the shutdown.
+    HookRefused {
         /// The hook.
         hook: NodeName,
     },
@@ -120,15 +126,25 @@ impl Chain<'_> {
                 open[around] |= open[at];
             }
         }
+        let mut passed = vec![false; self.trace.spans.len()];
         let mut at = root;
         loop {
+            passed[at] = true;
             let (next, why) = self.next(at, &open);
+            let holder = self.holder_of(&why).filter(|holder| open[*holder] && !passed[*holder]);
             links.push(self.link(at, why));
-            match next {
+            // Who waits for a lock waits for its holder, and for what that waits for.
+            match next.or(holder) {
                 Some(next) => at = next,
                 None => return links,
             }
         }
+    }
+
+    /// The node of this workflow that holds a lock.
+    fn holder_of(&self, why: &Why) -> Option<usize> {
+        let Why::Lock { holder: Some(holder), .. } = why else { return None };
+        self.trace.spans.iter().position(|span| span.node.as_str() == holder)
     }
 
     fn next(&self, at: usize, open: &[bool]) -> (Option<usize>, Why) {
@@ -164,6 +180,9 @@ impl Chain<'_> {
         if let Some(hook) = self.missing_hook(at) {
             return Why::HookMissing { hook };
         }
+        if let Some(hook) = self.refused_hook(at) {
+            return Why::HookRefused { hook };
+        }
         if span.phase.is_final() {
             let is_root = matches!(span.role, Role::Root);
             return if self.is_over(at) && is_root { self.whole(Why::LeftBehind) } else { Why::Result };
@@ -198,6 +217,17 @@ impl Chain<'_> {
             hook.as_str().strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with(".onExit"))
         };
         hooks.find(|hook| is_own(hook)).cloned()
+    }
+
+    /// A hook of a node, or of what is inside it, whose pod the shutdown refused.
+    fn refused_hook(&self, at: usize) -> Option<NodeName> {
+        let hooks = |at: usize| self.tree.named[at].iter().chain(&self.tree.exit[at]);
+        let inside = self.tree.insides[at].iter().flat_map(|inner| hooks(*inner));
+        let is_refused = |hook: &&usize| {
+            matches!(shutdown_words(&self.trace.spans[**hook].message), Some(Words::Refused(_)))
+        };
+        let hook = hooks(at).chain(inside).find(is_refused)?;
+        Some(self.trace.spans[*hook].node.clone())
     }
 
     fn is_over(&self, at: usize) -> bool {

@@ -62,7 +62,7 @@ fn due(scene: &Scene<'_>, owner: usize, seen: Option<usize>) -> Due {
     let shutdown = scene.trace.shutdown;
     if let (Some(seen), Some(stop)) = (seen, shutdown.and_then(|shutdown| shutdown.at))
         && let (Some(begun), End::At(ended)) = (scene.spans[seen].begun, scene.end(seen))
-        && ended <= stop
+        && ended.from <= stop
         && begun < stop
     {
         return Due::BeforeStop;

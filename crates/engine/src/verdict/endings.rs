@@ -6,7 +6,7 @@ use unwind_model::{NodePhase, NodeType};
 use super::due::{Due, ExitHook};
 use super::order::{Last, last_inside};
 use super::scene::{End, Scene};
-use super::{FindingKind, Found, Holds, Rule};
+use super::{FindingKind, Found, Holds, Instant, Rule};
 use crate::plan::TemplateKind;
 
 /// Verdicts on the ends of all nodes.
@@ -71,10 +71,17 @@ fn box_ends_last(scene: &Scene<'_>, at: usize, insides: [Last; 2], found: &mut F
     }
     let mut worst: Option<(Holds, usize)> = None;
     for inner in insides.into_iter().flat_map(Last::members) {
-        let begun_later = scene.spans[inner].begun.is_some_and(|begun| begun > ended);
+        let begun_later = scene.trace.begun(&scene.spans[inner]).is_some_and(|begun| begun.from > ended.to);
         let holds = match scene.end(inner) {
-            End::At(inner) if inner <= ended => Holds::Kept,
-            End::At(_) | End::Open => Holds::Broken,
+            End::At(inside) if inside.from > ended.to => Holds::Broken,
+            // The second is the same: the order in which the news came tells.
+            End::At(inside)
+                if inside.to > ended.from && scene.came_after(Instant::End, at, inner) == Some(false) =>
+            {
+                Holds::Broken
+            }
+            End::At(_) => Holds::Kept,
+            End::Open => Holds::Broken,
             End::Unknown | End::Odd if begun_later => Holds::Broken,
             End::Unknown | End::Odd => Holds::CannotTell,
         };
@@ -127,7 +134,7 @@ fn quiet(scene: &Scene<'_>, hooks: &[Option<ExitHook>]) -> Vec<bool> {
 }
 
 /// True when everything that has to come to be inside a box is there.
-fn is_complete(scene: &Scene<'_>, at: usize) -> bool {
+pub(super) fn is_complete(scene: &Scene<'_>, at: usize) -> bool {
     let insides = &scene.tree.insides[at];
     let kind = scene.known[at].template.map(|index| &scene.plan.template(index).kind);
     match (scene.spans[at].node_type, kind) {

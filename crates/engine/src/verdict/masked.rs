@@ -46,7 +46,7 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Found) {
                 continue;
             }
             let ran = ran.get_or_insert_with(|| ran_inside(scene, outer));
-            if !is_allowed(scene, outer, at, ran) {
+            if !is_allowed(scene, outer, at, scene.spans[at].phase, ran) {
                 let at = if is_kubeflow(scene) { culprit(scene, at) } else { at };
                 let witnesses = vec![scene.end_of(at), scene.end_of(outer)];
                 found.finding(FindingKind::MaskedFailure, scene.name(at), None, witnesses);
@@ -67,7 +67,7 @@ fn is_failed(phase: NodePhase) -> bool {
 }
 
 /// For each task inside a box by its place in the document: whether it ran.
-fn ran_inside(scene: &Scene<'_>, outer: usize) -> BTreeMap<usize, bool> {
+pub(super) fn ran_inside(scene: &Scene<'_>, outer: usize) -> BTreeMap<usize, bool> {
     let insides = scene.tree.insides[outer].iter();
     ordered::map(insides.filter_map(|at| {
         let ran = match scene.spans[*at].phase {
@@ -78,12 +78,19 @@ fn ran_inside(scene: &Scene<'_>, outer: usize) -> BTreeMap<usize, bool> {
     }))
 }
 
-fn is_allowed(scene: &Scene<'_>, outer: usize, at: usize, ran: &BTreeMap<usize, bool>) -> bool {
+/// Whether something allows that a member of a box ended in this phase.
+pub(super) fn is_allowed(
+    scene: &Scene<'_>,
+    outer: usize,
+    at: usize,
+    phase: NodePhase,
+    ran: &BTreeMap<usize, bool>,
+) -> bool {
     let Some(task) = scene.known[at].task else {
         // What the plan does not know may well allow it; a group fails with its steps.
         return !matches!(scene.spans[at].node_type, NodeType::StepGroup);
     };
-    let goes_on = match scene.spans[at].phase {
+    let goes_on = match phase {
         NodePhase::Failed => task.continue_on.failed,
         NodePhase::Error => task.continue_on.error,
         NodePhase::Pending
@@ -107,7 +114,7 @@ fn is_allowed(scene: &Scene<'_>, outer: usize, at: usize, ran: &BTreeMap<usize, 
 
 /// Whether Kubeflow Pipelines compiled it.
 /// Source: KFP `backend/src/v2/compiler/argocompiler/dag.go` (name of the driver's template).
-fn is_kubeflow(scene: &Scene<'_>) -> bool {
+pub(super) fn is_kubeflow(scene: &Scene<'_>) -> bool {
     scene.plan.templates.iter().any(|template| template.name == "system-dag-driver")
 }
 

@@ -18,8 +18,10 @@ pub(super) struct Last {
     open: Option<usize>,
     /// One of which nothing tells when it ended, or whose clock is odd.
     unknown: Option<usize>,
-    /// The one that ended last.
+    /// The one that ended last, as far as is known for sure.
     ended: Option<(Timestamp, usize)>,
+    /// The one that may have ended last.
+    until: Option<(Timestamp, usize)>,
 }
 
 impl Last {
@@ -27,18 +29,18 @@ impl Last {
         Self {
             open: self.open.or(other.open),
             unknown: self.unknown.or(other.unknown),
-            ended: match (self.ended, other.ended) {
-                (Some(a), Some(b)) if b.0 > a.0 => Some(b),
-                (Some(a), _) => Some(a),
-                (None, b) => b,
-            },
+            ended: later(self.ended, other.ended),
+            until: later(self.until, other.until),
         }
     }
 
     pub(super) fn of(scene: &Scene<'_>, at: usize) -> Self {
         let mut last = Self::default();
         match scene.end(at) {
-            End::At(ended) => last.ended = Some((ended, at)),
+            End::At(ended) => {
+                last.ended = Some((ended.from, at));
+                last.until = Some((ended.to, at));
+            }
             End::Unknown | End::Odd => last.unknown = Some(at),
             End::Open => last.open = Some(at),
         }
@@ -47,8 +49,17 @@ impl Last {
 
     /// Its members, worst first.
     pub(super) fn members(self) -> impl Iterator<Item = usize> {
-        let ended = self.ended.map(|(_, at)| at);
-        [self.open, ended, self.unknown].into_iter().flatten()
+        let [ended, until] = [self.ended, self.until].map(|last| last.map(|(_, at)| at));
+        [self.open, ended, until.filter(|_| until != ended), self.unknown].into_iter().flatten()
+    }
+}
+
+/// The later of two; the first of equal ones.
+fn later(a: Option<(Timestamp, usize)>, b: Option<(Timestamp, usize)>) -> Option<(Timestamp, usize)> {
+    match (a, b) {
+        (Some(a), Some(b)) if b.0 > a.0 => Some(b),
+        (Some(a), _) => Some(a),
+        (None, b) => b,
     }
 }
 
@@ -163,7 +174,7 @@ impl Checks<'_> {
         let strength = |check: &&(usize, Rule, Holds)| {
             let ended = match scene.end(check.0) {
                 End::Open => i64::MAX,
-                End::At(ended) => ended.millis(),
+                End::At(ended) => ended.to.millis(),
                 End::Unknown | End::Odd => i64::MIN,
             };
             (check.1 != Rule::AfterOwner, ended)

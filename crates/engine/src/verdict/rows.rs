@@ -51,7 +51,9 @@ fn holds_of(finding: &Finding) -> Option<Holds> {
         | FindingKind::StopIgnored
         | FindingKind::LockHeld
         | FindingKind::Unresolved => Some(Holds::Broken),
-        FindingKind::OrderUnknown | FindingKind::Clock => Some(Holds::CannotTell),
+        FindingKind::OrderUnknown | FindingKind::Clock | FindingKind::Contradiction => {
+            Some(Holds::CannotTell)
+        }
         FindingKind::StopUnsafe
         | FindingKind::NoNodes
         | FindingKind::LinkMissing
@@ -70,7 +72,7 @@ fn rank(kind: FindingKind) -> u8 {
         FindingKind::MaskedFailure => 5,
         FindingKind::EarlyEnd | FindingKind::Unresolved => 6,
         FindingKind::OrderUnknown => 7,
-        FindingKind::Clock => 8,
+        FindingKind::Clock | FindingKind::Contradiction => 8,
         FindingKind::StopUnsafe => 9,
         FindingKind::PresetShutdown => 10,
         FindingKind::NoNodes => 11,

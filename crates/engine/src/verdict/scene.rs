@@ -1,12 +1,12 @@
 //! A trace beside its plan, with what all checks ask about a node.
 
-use unwind_model::{NodeName, NodePhase, NodeType, Shutdown, Timestamp};
+use unwind_model::{NodeName, NodePhase, NodeType, Shutdown};
 
 use super::{Holds, Instant, Witness};
 use crate::plan::{Plan, Role};
 use crate::trace::known::{Known, match_all};
 use crate::trace::tree::Tree;
-use crate::trace::{Resolution, Span, Trace, Words, shutdown_words};
+use crate::trace::{Bound, Resolution, Span, Trace, Words, shutdown_words};
 
 /// Message of a node whose pod vanished. Source: Argo `workflow/controller/operator.go`.
 const POD_DELETED: &str = "pod deleted";
@@ -31,7 +31,7 @@ pub(super) struct Scene<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// Then.
-    At(Timestamp),
+    At(Bound),
     /// It has ended, nothing tells when.
     Unknown,
     /// It has not ended.
@@ -114,11 +114,11 @@ impl<'a> Scene<'a> {
             return End::Open;
         }
         let is_coarse = self.trace.resolution == Resolution::WholeSeconds;
-        match (span.begun, span.ended) {
+        match (self.trace.begun(span), self.trace.ended(span)) {
             (_, None) => End::Unknown,
             // Argo notes when the pod was missed, not when it ended.
             _ if is_coarse && span.message == POD_DELETED => End::Unknown,
-            (Some(begun), Some(ended)) if ended < begun => End::Odd,
+            (Some(begun), Some(ended)) if ended.to < begun.from => End::Odd,
             (_, Some(ended)) => End::At(ended),
         }
     }
@@ -191,24 +191,40 @@ impl<'a> Scene<'a> {
 
     /// Whether `later` began after `earlier` had ended.
     pub(super) fn after(&self, later: usize, earlier: usize) -> Holds {
-        let Some(begun) = self.spans[later].begun else {
+        let Some(begun) = self.trace.begun(&self.spans[later]) else {
             return Holds::CannotTell;
         };
         match self.end(earlier) {
             End::Open => Holds::Broken,
             End::Odd => Holds::CannotTell,
-            End::Unknown => match self.spans[earlier].begun {
-                Some(earlier) if earlier > begun => Holds::Broken,
+            End::Unknown => match self.trace.begun(&self.spans[earlier]) {
+                Some(earlier) if earlier.from > begun.to => Holds::Broken,
                 Some(_) | None => Holds::CannotTell,
             },
             End::At(_) if matches!(self.end(later), End::Odd) => Holds::CannotTell,
-            End::At(ended) if begun < ended => Holds::Broken,
-            End::At(ended) if begun > ended => Holds::Kept,
-            End::At(_) => match self.trace.resolution {
-                Resolution::Milliseconds => Holds::Kept,
-                Resolution::WholeSeconds => Holds::CannotTell,
+            End::At(ended) if begun.to < ended.from => Holds::Broken,
+            End::At(ended) if begun.from >= ended.to => Holds::Kept,
+            End::At(_) => match self.came_after(Instant::Begin, later, earlier) {
+                Some(true) => Holds::Kept,
+                Some(false) => Holds::Broken,
+                None => Holds::CannotTell,
             },
         }
+    }
+
+    /// Whether the news that `later` began or ended came after the news that `earlier` ended; `None` where
+    /// both came together or nobody listened.
+    pub(super) fn came_after(&self, instant: Instant, later: usize, earlier: usize) -> Option<bool> {
+        let (later, earlier) = (self.spans[later].fine.as_ref()?, self.spans[earlier].fine.as_ref()?);
+        let (line, message) = match instant {
+            Instant::Begin => (later.begun.map(|begun| begun.to), later.begun_in),
+            Instant::End => (later.noted, later.ended_in),
+        };
+        if let (Some(line), Some(noted)) = (line, earlier.noted) {
+            return Some(line >= noted);
+        }
+        let (message, ended) = (message?, earlier.ended_in?);
+        (message != ended).then_some(message > ended)
     }
 
     pub(super) fn begin_of(&self, at: usize) -> Witness {

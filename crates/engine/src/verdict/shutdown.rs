@@ -29,7 +29,7 @@ fn effective(scene: &Scene<'_>) -> Option<Timestamp> {
         .spans
         .iter()
         .filter(|span| shutdown_words(&span.message).is_some_and(|words| words.strategy() == seen.strategy));
-    failed.filter_map(|span| span.ended).min()
+    failed.filter_map(|span| scene.trace.ended(span)).map(|ended| ended.to).min()
 }
 
 /// Stop starts nothing new but exit hooks, Terminate not even those.
@@ -41,7 +41,7 @@ fn nothing_new(scene: &Scene<'_>, strategy: Shutdown, found: &mut Found) {
         let span = &scene.spans[at];
         let may_begin = scene.exit_work[at] && strategy == Shutdown::Stop;
         let waits = matches!(span.phase, NodePhase::Pending);
-        let began_later = span.begun.is_some_and(|begun| begun > from);
+        let began_later = scene.trace.begun(span).is_some_and(|begun| begun.from > from);
         if may_begin || waits || !began_later || !scene.is_program(at) {
             continue;
         }

@@ -144,3 +144,116 @@ spec:
         spec.templates[0].steps[0][1].when Invalid { message: "Invalid 'when' expression 'value == ': Unexpected end of expression" }
         spec.templates[0].steps[0][2].when Invalid { message: "Invalid 'when' expression '(1 == 1': Unbalanced parenthesis" }"#]].assert_eq(&told.join("\n"));
 }
+
+/// Reported and worked out, where they differ.
+fn differing(workflow: &Workflow) -> String {
+    let phases = analyse(workflow, &Scenario::default()).phases.expect("phases of a run");
+    let mut text = String::new();
+    if phases.differ() {
+        let because = phases.because.as_ref().map_or("", NodeName::as_str);
+        let _ = writeln!(text, "{:?} is {:?}: {because}", phases.reported, phases.worked_out);
+    }
+    for group in phases.groups.iter().filter(|group| group.differs()) {
+        let because = group.because.as_ref().map_or("", NodeName::as_str);
+        let _ = writeln!(text, "{} {:?} is {:?}: {because}", group.node, group.reported, group.worked_out);
+    }
+    text
+}
+
+#[test]
+fn phases_are_worked_out_from_what_is_inside() {
+    let shape = || read("wf![ l1![ leaf! next ] ]").workflow;
+    let check = |table: &str, expected: &Expect| expected.assert_eq(&differing(&happened(shape(), table)));
+    // A failure that nothing allows, reported as good.
+    check(
+        "Succeeded
+        wf Succeeded 0 20
+        .l1 Succeeded 0 9
+        .l1.leaf Failed 0 5 | main: Error (exit code 1)
+        .l1.leaf.onExit Succeeded 5 8
+        .l1.next Succeeded 0 6
+        .l1.onExit Succeeded 9 15
+        wf.onExit Succeeded 20 25",
+        &expect![[r"
+            Succeeded is Failed: wf.l1.leaf
+            wf Succeeded is Failed: wf.l1.leaf
+            wf.l1 Succeeded is Failed: wf.l1.leaf
+        "]],
+    );
+    // Everything inside has ended, itself it never did.
+    check(
+        "Running
+        wf Running 0
+        .l1 Running 0
+        .l1.leaf Succeeded 0 5
+        .l1.leaf.onExit Succeeded 5 8
+        .l1.next Succeeded 0 6",
+        &expect![[r"
+            wf.l1 Running is Succeeded: wf.l1.next
+        "]],
+    );
+    // Over, and something in it never ended.
+    check(
+        "Failed Stop
+        wf Failed 0 10
+        .l1 Failed 0 5
+        .l1.leaf Failed 0 5 | workflow shutdown with strategy:  Stop
+        .l1.leaf.onExit Running 5
+        .l1.next Succeeded 0 6
+        .l1.onExit Succeeded 6 8
+        wf.onExit Succeeded 10 15",
+        &expect![[r"
+            Failed is Running: wf.l1.leaf.onExit
+            wf Failed is Running: wf.l1.leaf.onExit
+            wf.l1 Failed is Running: wf.l1.leaf.onExit
+        "]],
+    );
+}
+
+#[test]
+fn what_a_handler_was_told_stands_beside_how_it_was() {
+    let text = r#"{"metadata":{"name":"wf"},"spec":{"entrypoint":"main","onExit":"tell","templates":[
+        {"name":"main","dag":{"tasks":[{"name":"grade","template":"work"}]}},
+        {"name":"tell","steps":[[{"name":"mail","template":"work","arguments":{"parameters":[
+            {"name":"status","value":"ended: {{workflow.status}}"},
+            {"name":"failed","value":"{{workflow.failures}}"}]}}]]},
+        {"name":"work","container":{"image":"i","command":["c"]}}]},
+      "status":{"phase":"Succeeded","startedAt":"2026-03-02T09:00:00Z","finishedAt":"2026-03-02T09:00:30Z","nodes":{
+        "wf":{"id":"wf","name":"wf","displayName":"wf","type":"DAG","phase":"Failed","startedAt":"2026-03-02T09:00:00Z","finishedAt":"2026-03-02T09:00:10Z"},
+        "wf-1":{"id":"wf-1","name":"wf.grade","displayName":"grade","type":"Pod","phase":"Failed","boundaryID":"wf","startedAt":"2026-03-02T09:00:00Z","finishedAt":"2026-03-02T09:00:10Z"},
+        "wf-2":{"id":"wf-2","name":"wf.onExit","displayName":"wf.onExit","type":"Steps","phase":"Succeeded","startedAt":"2026-03-02T09:00:10Z","finishedAt":"2026-03-02T09:00:30Z"},
+        "wf-3":{"id":"wf-3","name":"wf.onExit[0]","displayName":"[0]","type":"StepGroup","phase":"Succeeded","boundaryID":"wf-2","startedAt":"2026-03-02T09:00:10Z","finishedAt":"2026-03-02T09:00:30Z"},
+        "wf-4":{"id":"wf-4","name":"wf.onExit[0].mail","displayName":"mail","type":"Pod","phase":"Succeeded","boundaryID":"wf-2","startedAt":"2026-03-02T09:00:10Z","finishedAt":"2026-03-02T09:00:30Z",
+          "inputs":{"parameters":[{"name":"status","value":"ended: Running"},{"name":"failed","value":"\"[{\\\"displayName\\\":\\\"grade\\\"}]\""}]}}}}}"#;
+    let workflow: Workflow = serde_json::from_str(text).expect("a workflow");
+    let told = analyse(&workflow, &Scenario::default()).told;
+    let lines: Vec<String> =
+        told.iter().map(|one| format!("{} {}: {} / {}", one.node, one.tag, one.is_right, one.fact)).collect();
+    assert_eq!(
+        lines,
+        [
+            "wf.onExit[0].mail workflow.status: false / Failed",
+            "wf.onExit[0].mail workflow.failures: true / grade"
+        ]
+    );
+}
+
+#[test]
+fn tasks_that_run_because_another_failed_do_not_run_after_a_stop() {
+    let manifest = |depends: &str| -> Workflow {
+        let text = r#"{"metadata":{"name":"wf"},"spec":{"entrypoint":"main","templates":[
+            {"name":"main","dag":{"tasks":[{"name":"a","template":"work"},{"name":"b","template":"work","depends":"DEPENDS"}]}},
+            {"name":"work","container":{"image":"i","command":["c"]}}]}}"#;
+        serde_json::from_str(&text.replace("DEPENDS", depends)).expect("a workflow")
+    };
+    for (depends, is_unsafe) in [
+        ("a.Failed", true),
+        ("a.Succeeded || a.Failed", true),
+        ("a", false),
+        ("a.Succeeded || a.Skipped", false),
+    ] {
+        let judgement = analyse(&manifest(depends), &Scenario::default()).judgement.expect("a judgement");
+        let kinds: Vec<_> = judgement.findings.iter().map(|finding| finding.node.as_str()).collect();
+        assert_eq!(kinds == ["wf.b"], is_unsafe, "{depends}: {kinds:?}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Our own engine judged at every moment, with a stop or terminate at every moment.
 
 use unwind_engine::rehearse::{Rehearsal, Simulation};
-use unwind_engine::verdict::{Holds, Judgement};
+use unwind_engine::verdict::{Holds, Judgement, phases};
 use unwind_engine::{Behaviour, Trace, judge, lower};
 use unwind_model::{Shutdown, Timestamp};
 
@@ -35,6 +35,15 @@ fn judged(simulation: &Simulation, stopped_at: Option<Timestamp>) -> Judgement {
     judge(&plan, &trace)
 }
 
+/// What our own engine reports is what follows from the nodes, at every moment.
+fn in_phase(simulation: &Simulation, place: &str) {
+    let workflow = simulation.workflow();
+    let (plan, _) = lower(&workflow);
+    let phases = phases(&plan, &Trace::from_workflow(&plan, &workflow));
+    let differs: Vec<_> = phases.groups.iter().filter(|group| group.differs()).collect();
+    assert!(!phases.differ() && differs.is_empty(), "{place}: {:?} {differs:?}", phases.worked_out);
+}
+
 /// Runs to the end with a shutdown after `steps` events; judges after every event.
 fn check(shape: &str, steps: usize, shutdown: Shutdown, grace_ms: i64) {
     let written = read(shape);
@@ -55,6 +64,7 @@ fn check(shape: &str, steps: usize, shutdown: Shutdown, grace_ms: i64) {
             assert!(judgement.holds < Some(Holds::CannotTell), "{place}\n{told}");
             assert!(judgement.findings.is_empty(), "{place}\n{told}");
         }
+        in_phase(&simulation, &place);
         if simulation.advance().is_none() {
             break;
         }

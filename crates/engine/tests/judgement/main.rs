@@ -9,3 +9,4 @@ mod scale;
 mod table;
 mod tables;
 mod told;
+mod witnesses;

@@ -3,7 +3,13 @@
 //! In: bytes of a file. Out: its documents with positions, or an error with line, column and path.
 //! It must never guess: what is not known is said to be unknown, with what was found instead.
 
+pub mod evidence;
+pub mod log;
 mod misfit;
+#[cfg(feature = "packed")]
+pub mod packed;
+pub mod rows;
+pub mod stream;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -44,6 +50,14 @@ impl Parsed {
     /// stands when it is not there.
     pub fn position(&self, path: &str) -> Position {
         self.positions.find(&Path::parse(path))
+    }
+}
+
+/// A workflow that stands in no file of its own, as one that a stream or a log tells of.
+impl From<Workflow> for Parsed {
+    fn from(workflow: Workflow) -> Self {
+        let positions = Positions { at: START, inside: Vec::new() };
+        Self { document: Document::Workflow(Box::new(workflow)), value: None, positions }
     }
 }
 
@@ -178,6 +192,18 @@ fn document(value: Value, positions: Positions) -> Result<Parsed, ParseError> {
             Err(ParseError { at: positions.find(&path), path: path.to_string(), expected, found })
         }
     }
+}
+
+/// A workflow with its nodes unpacked, where they can be and this program can.
+fn whole(workflow: Workflow) -> Workflow {
+    #[cfg(feature = "packed")]
+    let workflow = {
+        let mut workflow = workflow;
+        // What cannot be unpacked stays packed, and is told where it is asked for.
+        let _ = packed::unpack(&mut workflow);
+        workflow
+    };
+    workflow
 }
 
 /// A Workflow by its kind; without a kind (answers of Argo leave it out) by its parts.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use unwind_engine::plan::Role;
 use unwind_engine::trace::Span;
+use unwind_engine::trace::What;
 use unwind_engine::verdict::{Detail, Finding, FindingKind, Holds, Instant, Rule, Witness};
 use unwind_model::{NodeName, Timestamp, ordered};
 
@@ -155,7 +156,9 @@ impl<'a> Sentences<'a> {
                 let strategy = self.study.workflow.spec.shutdown;
                 words::preset_shutdown(strategy.map_or("Stop", |strategy| strategy.as_str()))
             }
-            FindingKind::LockHeld | FindingKind::Unresolved => self.detailed(finding),
+            FindingKind::LockHeld | FindingKind::Unresolved | FindingKind::Contradiction => {
+                self.detailed(finding)
+            }
         }
     }
 
@@ -170,7 +173,20 @@ impl<'a> Sentences<'a> {
                 }
             }
             Some(Detail::Value { field, placeholder }) => words::unresolved(field, placeholder),
+            Some(Detail::Says { says: [first, second] }) => {
+                let (own, other) = (self.said(&first.what), self.said(&second.what));
+                words::contradiction(first.source, &own, second.source, &other)
+            }
             None => String::new(),
+        }
+    }
+
+    fn said(&self, what: &What) -> String {
+        match what {
+            What::Begun(at) => format!("begun at {}", self.zone.time(*at)),
+            What::Ended(at) => format!("ended at {}", self.zone.time(*at)),
+            What::Phase(phase) => phase.clone(),
+            What::Nothing => "there is no such node".to_owned(),
         }
     }
 
@@ -179,11 +195,10 @@ impl<'a> Sentences<'a> {
         let Some(other) = other else { return words::rule(Rule::InsideOut).to_owned() };
         let other_begun = self.span(&other.node).and_then(|span| span.begun);
         match (begun, other.at) {
-            (Some(_), None) if begun == other_begun => words::hook_order_together(other_label),
             (Some(begun), Some(ended)) if ended > begun => words::hook_order(ended - begun, other_label),
-            (Some(_), Some(_)) => words::hook_order_together(other_label),
+            (Some(_), _) if begun == other_begun => words::hook_order_together(other_label),
             (_, None) if self.span(&other.node).is_none() => words::hook_order_missing(other_label),
-            (_, None) | (None, Some(_)) => words::hook_order_open(other_label),
+            (_, None | Some(_)) => words::hook_order_open(other_label),
         }
     }
 
@@ -376,7 +391,8 @@ fn other_witness(finding: &Finding) -> Option<&Witness> {
         | FindingKind::LinkMissing
         | FindingKind::PresetShutdown
         | FindingKind::LockHeld
-        | FindingKind::Unresolved => others.max_by_key(|witness| witness.at),
+        | FindingKind::Unresolved
+        | FindingKind::Contradiction => others.max_by_key(|witness| witness.at),
     }
 }
 

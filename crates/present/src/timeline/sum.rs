@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use unwind_engine::trace::Resolution;
+use unwind_engine::trace::{Resolution, Source};
 use unwind_engine::verdict::Holds;
 
 use super::{Row, View};
@@ -59,8 +59,11 @@ pub(super) fn sum(rows: &[Row], study: &Study, view: &View) -> Sum {
     let number = |holds: Holds| rows.iter().filter(|row| row.verdict == Some(holds)).count();
     let (broken, unknown, kept) = (number(Holds::Broken), number(Holds::CannotTell), number(Holds::Kept));
     let worst = rows.iter().filter_map(|row| row.verdict).max();
+    let has = |source: &Source| study.trace.sources.contains(source);
     let precision = match study.trace.resolution {
         Resolution::Milliseconds => "",
+        Resolution::WholeSeconds if has(&Source::LogV3) || has(&Source::LogV4) => words::LOG,
+        Resolution::WholeSeconds if has(&Source::Watch) => words::WATCH,
         Resolution::WholeSeconds if view.is_live => words::WHOLE_SECONDS_LIVE,
         Resolution::WholeSeconds => words::WHOLE_SECONDS,
     };

@@ -1,5 +1,6 @@
 //! Verdicts, rules and findings in words.
 
+use unwind_engine::trace::Source;
 use unwind_engine::verdict::{FindingKind, Rule};
 
 use crate::format;
@@ -51,6 +52,7 @@ pub fn finding_title(kind: FindingKind) -> &'static str {
         FindingKind::PresetShutdown => "Asks for its own shutdown",
         FindingKind::LockHeld => "Still holds a lock",
         FindingKind::Unresolved => "Not filled in",
+        FindingKind::Contradiction => "Witnesses disagree",
     }
 }
 
@@ -200,6 +202,21 @@ pub fn unresolved(field: &str, placeholder: &str) -> String {
     format!("{field} still holds {placeholder}")
 }
 
+/// What a witness is called.
+pub fn source(source: Source) -> &'static str {
+    match source {
+        Source::Status => "the status",
+        Source::Watch => "the event stream",
+        Source::LogV3 | Source::LogV4 => "the controller log",
+    }
+}
+
+/// What two witnesses say, who do not agree.
+pub fn contradiction(first: Source, says: &str, second: Source, other: &str) -> String {
+    let (first, second) = (source(first), source(second));
+    format!("Witnesses disagree: {first} says {says}, {second} says {other}")
+}
+
 /// What is known of a row before anything is judged.
 pub mod waiting {
     use crate::format;
@@ -292,4 +309,8 @@ pub mod sum {
     pub const WHOLE_SECONDS: &str = "whole seconds, from a saved status";
     /// The precision of times from a live Argo object.
     pub const WHOLE_SECONDS_LIVE: &str = "whole seconds";
+    /// The precision of times that a controller log tells.
+    pub const LOG: &str = "milliseconds, from the controller log";
+    /// The precision of times where an event stream tells the order beside them.
+    pub const WATCH: &str = "whole seconds and the order of messages";
 }
