@@ -144,7 +144,7 @@ fn v3(outer: u32, ended: u32) -> String {
     let line = |time: &str, text: &str| {
         format!("time=\"2026-03-02T09:00:{time}Z\" level=info msg=\"{text}\" namespace=default workflow=wf\n")
     };
-    let mut lines = vec![
+    let mut lines = [
         line("10.050", &format!("Pod node {} initialized Pending", id("wf.a.leaf.onExit"))),
         line(
             &format!("15.{ended:03}"),
@@ -307,7 +307,7 @@ fn lines(old: &Workflow, new: &Workflow, now: Timestamp, log: &mut String) {
     for (id, node) in &new.status.nodes {
         match old.status.nodes.get(id) {
             None => {
-                line(&format!("{} node {id} initialized {}", node.node_type.as_str(), node.phase.as_str()))
+                line(&format!("{} node {id} initialized {}", node.node_type.as_str(), node.phase.as_str()));
             }
             Some(known) if known.phase != node.phase => {
                 line(&format!("node {id} phase {} -> {}", known.phase.as_str(), node.phase.as_str()));
