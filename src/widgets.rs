@@ -6,3 +6,4 @@ pub mod glyph;
 pub mod mark;
 pub mod notice;
 pub mod tabs;
+pub mod window;

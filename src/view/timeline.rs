@@ -8,9 +8,12 @@ mod rows;
 mod ruler;
 mod strip;
 
+use std::ops::Range;
+
 use leptos::html;
 use leptos::prelude::*;
-use unwind_layout::timeline::TimeScale;
+use unwind_layout::measure::TIMELINE_ROW_HEIGHT;
+use unwind_layout::timeline::{TimeScale, y_of_row};
 use unwind_model::Timestamp;
 use unwind_present::glyph::Glyph;
 use unwind_present::phase::{verdict_glyph, verdict_word};
@@ -26,6 +29,7 @@ use crate::widgets::button::Button;
 use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 use crate::widgets::mark::VerdictMark;
+use crate::widgets::window::rows_in_view;
 use bars::Bars;
 use rows::{Findings, Rows};
 use ruler::Ruler;
@@ -35,6 +39,8 @@ pub use strip::Strip;
 #[derive(Clone, Copy)]
 struct Pane {
     data: Memo<Option<Data>>,
+    /// The rows that are in the document.
+    rows: Memo<Range<usize>>,
     scale: Memo<TimeScale>,
     extent: RwSignal<Option<Extent>>,
     state: State,
@@ -78,10 +84,14 @@ pub fn Timeline() -> impl IntoView {
         let ms = |at: Timestamp| at.millis() as f64;
         TimeScale::new(ms(extent.from), ms(extent.to), width.get())
     });
-    let pane = Pane { data, scale, extent, state };
+    let row_count = move || data.with(|data| data.as_ref().map_or(0, |data| data.rows.len()));
+    let list = NodeRef::<html::Div>::new();
+    let rows = rows_in_view(list, TIMELINE_ROW_HEIGHT, row_count);
+    let pane = Pane { data, rows, scale, extent, state };
+    let above = move || format!("{}px", y_of_row(rows.get().start));
+    let below = move || format!("{}px", y_of_row(row_count().saturating_sub(rows.get().end)));
     let bars = NodeRef::<html::Div>::new();
     watch_width(bars, width);
-    let row_count = move || data.with(|data| data.as_ref().map_or(0, |data| data.rows.len()));
     view! {
         <section class="timeline" aria-label="Hook order">
             <Bar pane=pane shows_all=shows_all />
@@ -95,7 +105,7 @@ pub fn Timeline() -> impl IntoView {
                         <div class="tl-h ruler" role="columnheader"><Ruler pane=pane /></div>
                         <div class="tl-h tl-hv" role="columnheader">"Verdict and rule"</div>
                     </div>
-                    <div class="tl-rows" role="rowgroup">
+                    <div class="tl-rows" role="rowgroup" node_ref=list style:padding-top=above style:padding-bottom=below>
                         <Rows pane=pane />
                         <div class="bars" node_ref=bars aria-hidden="true"
                             on:wheel=move |event| zoom(&event, pane)>

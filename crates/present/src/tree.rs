@@ -44,12 +44,25 @@ pub struct TreeItem {
     pub chip: Option<Chip>,
 }
 
-/// The items that are not inside something folded. `marks`: what an open preview says.
-pub fn tree(study: &Study, folding: &Folding, marks: Option<&Marks>, now: Timestamp) -> Vec<TreeItem> {
-    let facts = LaneFacts::new(study, marks);
+/// Where an item of the tree stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreePlace {
+    /// What stands there.
+    pub member: MemberIndex,
+    /// `aria-level`, from 1.
+    pub level: usize,
+    /// `aria-setsize`: how many items its parent has.
+    pub set_size: usize,
+    /// `aria-posinset`, from 1.
+    pub position: usize,
+    /// `aria-expanded`; none for an item that holds nothing.
+    pub is_open: Option<bool>,
+}
+
+/// The places of all items that are not inside something folded.
+pub fn places(study: &Study, folding: &Folding) -> Vec<TreePlace> {
     let roster = &study.roster;
-    let highest = facts.turns.values().copied().max().unwrap_or(0);
-    let mut items = Vec::new();
+    let mut places = Vec::new();
     let tops: Vec<MemberIndex> = roster.tops().collect();
     let mut stack = level(&tops, 1);
     while let Some((index, depth, position, set_size)) = stack.pop() {
@@ -60,25 +73,41 @@ pub fn tree(study: &Study, folding: &Folding, marks: Option<&Marks>, now: Timest
         }
         below.extend(roster.hooks(index));
         let holds_something = !roster.inside(index).is_empty() || !roster.hooks(index).is_empty();
-        let member = roster.member(index);
-        let state = member.is_hook().then(|| facts.state(index));
-        items.push(TreeItem {
+        let is_open = holds_something.then_some(!is_folded);
+        places.push(TreePlace { member: index, level: depth, set_size, position, is_open });
+        stack.extend(level(&below, depth + 1));
+    }
+    places
+}
+
+/// The items that are not inside something folded. `marks`: what an open preview says.
+pub fn tree(study: &Study, folding: &Folding, marks: Option<&Marks>, now: Timestamp) -> Vec<TreeItem> {
+    items(study, &places(study, folding), marks, now)
+}
+
+/// The items at `places`. `marks`: what an open preview says.
+pub fn items(study: &Study, places: &[TreePlace], marks: Option<&Marks>, now: Timestamp) -> Vec<TreeItem> {
+    let facts = LaneFacts::new(study, marks);
+    let highest = facts.turns.values().copied().max().unwrap_or(0);
+    let item = |place: &TreePlace| {
+        let member = study.roster.member(place.member);
+        let state = member.is_hook().then(|| facts.state(place.member));
+        TreeItem {
             node: member.name.clone(),
             id: member.id.clone(),
-            level: depth,
-            set_size,
-            position,
-            is_open: holds_something.then_some(!is_folded),
-            label: label(index, &facts, highest, now),
-            look: if member.is_hook() { facts.look(index) } else { study.look(index) },
+            level: place.level,
+            set_size: place.set_size,
+            position: place.position,
+            is_open: place.is_open,
+            label: label(place.member, &facts, highest, now),
+            look: if member.is_hook() { facts.look(place.member) } else { study.look(place.member) },
             title: member.label.clone(),
             hook_glyph: member.is_hook().then(|| hook_glyph(member.role)),
             state,
-            chip: state.and_then(|state| facts.chip(index, state)),
-        });
-        stack.extend(level(&below, depth + 1));
-    }
-    items
+            chip: state.and_then(|state| facts.chip(place.member, state)),
+        }
+    };
+    places.iter().map(item).collect()
 }
 
 /// The items as text, one line each, drawn as `argo get` draws them.

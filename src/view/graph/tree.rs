@@ -1,9 +1,11 @@
 //! The tree of the same nodes as on the canvas: for screen readers always, for everybody as a view.
 
 use leptos::attr::custom::custom_attribute;
+use leptos::html;
 use leptos::prelude::*;
+use unwind_model::NodeName;
 use unwind_present::hook_state::HookState;
-use unwind_present::tree::{TreeItem, tree};
+use unwind_present::tree::{TreeItem, TreePlace, items, places};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
@@ -13,9 +15,12 @@ use crate::reactive::memo;
 use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 use crate::widgets::mark::Turn;
+use crate::widgets::window::rows_in_view;
 
-/// Items that are in the document at once, around the selected one.
-const WINDOW: usize = 400;
+/// Height of a row, in px. Source: `.tree-row`.
+const ROW: f64 = 28.0;
+/// Items on either side of the selected one that are in the document while the canvas is shown.
+const AROUND: usize = 20;
 
 /// The tree.
 #[component]
@@ -24,34 +29,55 @@ pub fn Tree(
     pane: Pane,
 ) -> impl IntoView {
     let shown = pane.shown;
-    let items = memo(move || {
+    let all = memo(move || {
+        let Some(study) = shown.study.get() else { return Vec::new() };
+        shown.folding.with(|folding| places(&study, folding))
+    });
+    let list = NodeRef::<html::Div>::new();
+    let in_view = rows_in_view(list, ROW, move || all.with(Vec::len));
+    let in_document = memo(move || {
+        if pane.shows_tree.get() {
+            return in_view.get();
+        }
+        let at = place_of(pane, all, shown.selected.get().as_ref()).unwrap_or(0);
+        at.saturating_sub(AROUND)..all.with(Vec::len).min(at + AROUND)
+    });
+    let made = memo(move || {
         let Some(study) = shown.study.get() else { return Vec::new() };
         let marks = shown.prediction.get();
         let now = shown.now.get();
-        shown.folding.with(|folding| tree(&study, folding, marks.as_ref().map(|preview| &preview.marks), now))
-    });
-    // Rows are keyed by what they say of shape; what moves in them are signals of their own.
-    let window = memo(move || {
-        let selected = shown.selected.get();
-        items.with(|items| {
-            let at = selected.and_then(|name| items.iter().position(|item| item.node == name)).unwrap_or(0);
-            let first = if items.len() <= WINDOW { 0 } else { at.saturating_sub(WINDOW / 2) };
-            (first..items.len().min(first + WINDOW)).collect::<Vec<usize>>()
+        all.with(|all| {
+            let places = all.get(in_document.get()).unwrap_or_default();
+            items(&study, places, marks.as_ref().map(|preview| &preview.marks), now)
         })
     });
+    let item = move |place: usize| {
+        let first = in_document.get().start;
+        made.with(|made| made.get(place.checked_sub(first)?).cloned())
+    };
     let label = move || shown.study.get().map(|study| format!("Nodes of {}", study.roster.workflow));
+    let rows = move |rows: usize| format!("{}px", rows as f64 * ROW);
     view! {
         <div class="tree" role="tree" aria-label=label class:sr-only=move || !pane.shows_tree.get()
-            on:keydown=move |event| press(&event, pane, items)>
-            <For each=move || window.get() key=|place| *place let(place)>
-                <Row pane=pane item=Signal::derive(move || items.with(|items| items.get(place).cloned())) />
-            </For>
+            on:keydown=move |event| press(&event, pane, all)>
+            <div role="none" node_ref=list style:padding-top=move || rows(in_document.get().start)
+                style:padding-bottom=move || rows(all.with(Vec::len).saturating_sub(in_document.get().end))>
+                <For each=move || in_document.get() key=|place| *place let(place)>
+                    <Row pane=pane item=memo(move || item(place)) />
+                </For>
+            </div>
         </div>
     }
 }
 
+/// Where a node stands in the tree.
+fn place_of(pane: Pane, all: Memo<Vec<TreePlace>>, name: Option<&NodeName>) -> Option<usize> {
+    let member = untrack(|| pane.shown.study.get())?.roster.find(name?)?;
+    all.with(|all| all.iter().position(|place| place.member == member))
+}
+
 #[component]
-fn Row(pane: Pane, item: Signal<Option<TreeItem>>) -> impl IntoView {
+fn Row(pane: Pane, item: Memo<Option<TreeItem>>) -> impl IntoView {
     let shown = pane.shown;
     let is_selected = memo(move || {
         let selected = shown.selected.get();
@@ -105,35 +131,48 @@ fn rest(item: &TreeItem) -> String {
 }
 
 /// Up, down, Home, End; left and right close, open, or go out and in.
-fn press(event: &KeyboardEvent, pane: Pane, items: Memo<Vec<TreeItem>>) {
+fn press(event: &KeyboardEvent, pane: Pane, all: Memo<Vec<TreePlace>>) {
     let shown = pane.shown;
-    let items = items.get_untracked();
+    let Some(study) = shown.study.get_untracked() else { return };
     let selected = shown.selected.get_untracked();
-    let at = selected.and_then(|name| items.iter().position(|item| item.node == name)).unwrap_or(0);
-    let Some(item) = items.get(at) else { return };
+    let places = all.get_untracked();
+    let at = untrack(|| place_of(pane, all, selected.as_ref())).unwrap_or(0);
+    let Some(place) = places.get(at) else { return };
+    let toggle = || toggle_fold(pane, &study.roster.member(place.member).name);
     let next = match event.key().as_str() {
         "ArrowDown" => Some(at + 1),
         "ArrowUp" => at.checked_sub(1),
         "Home" => Some(0),
-        "End" => items.len().checked_sub(1),
-        "ArrowRight" if item.is_open == Some(false) => {
-            toggle_fold(pane, &item.node);
+        "End" => places.len().checked_sub(1),
+        "ArrowRight" if place.is_open == Some(false) => {
+            toggle();
             None
         }
-        "ArrowRight" => item.is_open.map(|_| at + 1),
-        "ArrowLeft" if item.is_open == Some(true) => {
-            toggle_fold(pane, &item.node);
+        "ArrowRight" => place.is_open.map(|_| at + 1),
+        "ArrowLeft" if place.is_open == Some(true) => {
+            toggle();
             None
         }
-        "ArrowLeft" => items[..at].iter().rposition(|above| above.level < item.level),
+        "ArrowLeft" => places[..at].iter().rposition(|above| above.level < place.level),
         _ => return,
     };
     event.prevent_default();
     event.stop_propagation();
-    if let Some(next) = next.and_then(|next| items.get(next)) {
-        shown.select(&next.node);
-        request_animation_frame(focus_selected);
+    if let Some((row, next)) = next.and_then(|next| Some((next, places.get(next)?))) {
+        shown.select(&study.roster.member(next.member).name);
+        scroll_to(row);
+        // The rows around it come with the frame after the scroll.
+        request_animation_frame(|| request_animation_frame(focus_selected));
     }
+}
+
+/// Brings a row into the part that is seen.
+fn scroll_to(row: usize) {
+    let Some(tree) = document().query_selector(".tree:not(.sr-only)").ok().flatten() else { return };
+    let (top, seen) = (row as f64 * ROW, f64::from(tree.client_height()));
+    let (first, last) = (top + ROW - seen, top);
+    let now = f64::from(tree.scroll_top());
+    tree.set_scroll_top(now.clamp(first.min(last), last.max(first)).max(0.0) as i32);
 }
 
 fn focus_selected() {

@@ -23,6 +23,7 @@ use crate::widgets::glyph::Icon;
 use crate::widgets::mark::Turn;
 use crate::widgets::notice::Callout;
 use crate::widgets::tabs::{Tab, Tabs};
+use crate::widgets::window::first_entries;
 
 /// The preview that is open.
 #[component]
@@ -161,9 +162,10 @@ fn Body(preview: Shared<Preview>) -> impl IntoView {
 fn Ends(lines: Vec<EndLine>) -> impl IntoView {
     let shown = use_state().shown;
     let number = lines.len();
-    let rows = lines
-        .into_iter()
-        .map(|line| {
+    let (entries, more) = first_entries(number);
+    let rows = move || {
+        let lines = lines.iter().take(entries.get()).cloned();
+        lines.map(|line| {
             let node = line.node.clone();
             view! {
                 <li>
@@ -173,11 +175,13 @@ fn Ends(lines: Vec<EndLine>) -> impl IntoView {
                 </li>
             }
         })
-        .collect::<Vec<_>>();
+        .collect::<Vec<_>>()
+    };
     (number > 0).then(|| {
         view! {
             <h3>"Ends at once " <span class="count">{number}</span></h3>
-            <ul class="plain">{rows}</ul>
+            <ul class="plain">{dynamic(rows)}</ul>
+            {more}
         }
     })
 }
@@ -187,10 +191,10 @@ fn Hooks(lines: Vec<HookLine>, brackets: Vec<ListBracket>, hint: Option<&'static
     let shown = use_state().shown;
     let number = lines.len();
     let height = if number > 6 { 37 } else { 40 };
-    let rows = lines
-        .into_iter()
-        .enumerate()
-        .map(|(row, line)| {
+    let (entries, more) = first_entries(number);
+    let rows = move || {
+        let lines = lines.iter().take(entries.get()).cloned().enumerate();
+        lines.map(|(row, line)| {
             let (node, hovered) = (line.node.clone(), line.node.clone());
             let note = (!line.note.is_empty()).then(|| {
                 view! { <span class="any"><Icon glyph=Glyph::Tie size=11 />{line.note}</span> }
@@ -215,11 +219,13 @@ fn Hooks(lines: Vec<HookLine>, brackets: Vec<ListBracket>, hint: Option<&'static
                 </li>
             }
         })
-        .collect::<Vec<_>>();
+        .collect::<Vec<_>>()
+    };
     (number > 0).then(|| {
         view! {
             <h3>"Will run, in this order " <span class="count">{number}</span></h3>
-            <ol class="unwindlist">{rows}</ol>
+            <ol class="unwindlist">{dynamic(rows)}</ol>
+            {more}
             {hint.map(|hint| view! { <p class="note">{hint}</p> })}
         }
     })
@@ -229,9 +235,10 @@ fn Hooks(lines: Vec<HookLine>, brackets: Vec<ListBracket>, hint: Option<&'static
 fn NotRun(lines: Vec<NotRunLine>) -> impl IntoView {
     let shown = use_state().shown;
     let number = lines.len();
-    let rows = lines
-        .into_iter()
-        .map(|line| {
+    let (entries, more) = first_entries(number);
+    let rows = move || {
+        let lines = lines.iter().take(entries.get()).cloned();
+        lines.map(|line| {
             let node = line.node.clone();
             view! {
                 <li>
@@ -246,11 +253,13 @@ fn NotRun(lines: Vec<NotRunLine>) -> impl IntoView {
                 </li>
             }
         })
-        .collect::<Vec<_>>();
+        .collect::<Vec<_>>()
+    };
     (number > 0).then(|| {
         view! {
             <h3>"Will not run " <span class="count">{number}</span></h3>
-            <ul class="wont">{rows}</ul>
+            <ul class="wont">{dynamic(rows)}</ul>
+            {more}
         }
     })
 }

@@ -1,5 +1,7 @@
 //! Bars, rails, lines over all rows, and what proves a broken order.
 
+use std::ops::Range;
+
 use leptos::prelude::*;
 
 use crate::widgets::dynamic::dynamic;
@@ -29,7 +31,8 @@ pub fn Bars(pane: Pane) -> impl IntoView {
             let selected = shown.selected.get();
             let selected_row = data.rows.iter().position(|row| Some(&row.node) == selected.as_ref());
             let now = shown.now.get();
-            let sketch = Sketch { data, scale, now, height: y_of_row(data.rows.len()) };
+            let in_view = pane.rows.get();
+            let sketch = Sketch { data, in_view, scale, now, height: y_of_row(data.rows.len()) };
             Some(sketch.draw(zone_ms(), selected_row))
         })
     };
@@ -38,6 +41,7 @@ pub fn Bars(pane: Pane) -> impl IntoView {
 
 struct Sketch<'a> {
     data: &'a Timeline,
+    in_view: Range<usize>,
     scale: TimeScale,
     now: Timestamp,
     height: f64,
@@ -58,8 +62,8 @@ impl Sketch<'_> {
         let band = selected_row.map(|row| {
             view! { <rect class="selband" x="0" width=width y=y_of_row(row) height=TIMELINE_ROW_HEIGHT - 1.0 /> }
         });
-        let rows =
-            self.data.rows.iter().enumerate().map(|(place, row)| self.row(place, row)).collect::<Vec<_>>();
+        let rows = self.data.rows.iter().enumerate().skip(self.in_view.start).take(self.in_view.len());
+        let rows = rows.map(|(place, row)| self.row(place, row)).collect::<Vec<_>>();
         view! {
             <svg class="tl-svg" width=width height=height>
                 <defs>

@@ -1,4 +1,4 @@
-//! The rows: name with its brackets, expected and actual number, verdict and sentence.
+//! The rows that are in view: name with its brackets, expected and actual number, verdict and sentence.
 
 use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
@@ -17,8 +17,9 @@ use crate::state::State;
 use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 use crate::widgets::mark::{Turn, VerdictMark};
+use crate::widgets::window::first_entries;
 
-/// All rows.
+/// The rows that are in view.
 #[component]
 pub fn Rows(pane: Pane) -> impl IntoView {
     dynamic(move || {
@@ -27,7 +28,8 @@ pub fn Rows(pane: Pane) -> impl IntoView {
             let gutters = gutters_of(data);
             let states: Vec<HookState> = data.brackets.iter().map(|bracket| bracket.state).collect();
             let rows = data.rows.iter().zip(gutters).enumerate();
-            rows.map(|(place, (row, gutter))| {
+            let in_view = pane.rows.get();
+            rows.skip(in_view.start).take(in_view.len()).map(|(place, (row, gutter))| {
                 view! { <OneRow state=pane.state place=place row=row.clone() gutter=gutter states=states.clone() /> }
             })
             .collect::<Vec<_>>()
@@ -156,10 +158,23 @@ fn piece_path(piece: &BracketPiece, state: HookState, width: f64) -> String {
 /// The sentences as a list below the rows, where the page is too narrow for a column of them.
 #[component]
 pub fn Findings(pane: Pane) -> impl IntoView {
-    let items = move || {
+    let told = memo(move || {
         pane.data.with(|data| {
             let rows = data.iter().flat_map(|data| &data.rows);
-            let told = rows.filter(|row| !row.sentence.is_empty());
+            rows.filter(|row| !row.sentence.is_empty()).count()
+        })
+    });
+    dynamic(move || {
+        let (shown, more) = first_entries(told.get());
+        let items = move || findings(pane, shown.get());
+        view! { <ul class="tl-findings">{dynamic(items)}<li>{more}</li></ul> }
+    })
+}
+
+fn findings(pane: Pane, shown: usize) -> Vec<impl IntoView + use<>> {
+    pane.data.with(|data| {
+            let rows = data.iter().flat_map(|data| &data.rows);
+            let told = rows.filter(|row| !row.sentence.is_empty()).take(shown);
             told.map(|row| {
                 let verdict = row.verdict.map(|holds| {
                     view! { <VerdictMark look=verdict_word(holds) glyph=verdict_glyph(holds) word=verdict_word(holds) /> }
@@ -173,6 +188,4 @@ pub fn Findings(pane: Pane) -> impl IntoView {
             })
             .collect::<Vec<_>>()
         })
-    };
-    view! { <ul class="tl-findings">{dynamic(items)}</ul> }
 }

@@ -12,6 +12,10 @@ use crate::widgets::button::Button;
 use crate::widgets::dynamic::dynamic;
 use crate::widgets::mark::Turn;
 
+/// So many turns are shown, and so many hooks of a turn.
+const TURNS_MOST: usize = 12;
+const HOOKS_MOST: usize = 3;
+
 /// The strip.
 #[component]
 pub fn Strip() -> impl IntoView {
@@ -27,17 +31,25 @@ pub fn Strip() -> impl IntoView {
         }
     };
     let items = move || {
-        let turns = turns.get().into_iter();
-        turns
+        let all = turns.get();
+        let more = all.len().saturating_sub(TURNS_MOST);
+        let mut items = all
+            .into_iter()
+            .take(TURNS_MOST)
             .map(|turn| {
                 view! {
                     <li>
                         <Turn text=turn.chip.text state=turn.chip.state.attribute() />
-                        <span>{turn.hooks.join(", ")}</span>
+                        <span>{sum::hooks_of_turn(&turn.hooks, HOOKS_MOST)}</span>
                     </li>
                 }
+                .into_any()
             })
-            .collect::<Vec<_>>()
+            .collect::<Vec<_>>();
+        if more > 0 {
+            items.push(view! { <li class="dim">{sum::more_turns(more)}</li> }.into_any());
+        }
+        items
     };
     view! {
         <section class="tl-strip" aria-label="Hook order">

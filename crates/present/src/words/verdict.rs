@@ -286,6 +286,20 @@ pub mod sum {
         format!("about {} to go", format::duration(ms))
     }
 
+    /// The hooks of one turn, `most` of them by name.
+    pub fn hooks_of_turn(hooks: &[String], most: usize) -> String {
+        let named = hooks.iter().take(most).map(String::as_str).collect::<Vec<_>>().join(", ");
+        match hooks.len().saturating_sub(most) {
+            0 => named,
+            more => format!("{named} and {} more", format::thousands(more)),
+        }
+    }
+
+    /// Turns that are not listed.
+    pub fn more_turns(turns: usize) -> String {
+        format!("and {}", format::count(turns, "more turn", "more turns"))
+    }
+
     /// Before any shutdown.
     pub fn planned(hooks: usize) -> String {
         format!("{} planned, none due yet", format::count(hooks, "exit hook", "exit hooks"))
