@@ -17,7 +17,8 @@ use unwind_layout::timeline::{TimeScale, y_of_row};
 use unwind_model::Timestamp;
 use unwind_present::glyph::Glyph;
 use unwind_present::phase::{verdict_glyph, verdict_word};
-use unwind_present::timeline::{Extent, Timeline as Data, View, timeline};
+use unwind_present::study::Study;
+use unwind_present::timeline::{Extent, Row, Timeline as Data, Told, View, tell, timeline};
 use unwind_present::words;
 use wasm_bindgen::prelude::*;
 use web_sys::{ResizeObserver, WheelEvent};
@@ -41,6 +42,8 @@ struct Pane {
     data: Memo<Option<Data>>,
     /// The rows that are in the document.
     rows: Memo<Range<usize>>,
+    /// Every node has a row.
+    shows_all: RwSignal<bool>,
     scale: Memo<TimeScale>,
     extent: RwSignal<Option<Extent>>,
     state: State,
@@ -58,26 +61,10 @@ pub fn is_open(state: State) -> bool {
 #[component]
 pub fn Timeline() -> impl IntoView {
     let state = use_state();
-    let shown = state.shown;
     let shows_all = RwSignal::new(false);
     let width = RwSignal::new(600.0);
     let extent = RwSignal::new(None::<Extent>);
-    let data = memo(move || {
-        let study = shown.study.get()?;
-        let estimates = shown.estimates.get();
-        let is_live = match shown.origin.get() {
-            Origin::Server(_) | Origin::Rehearsal => !study.is_over(),
-            Origin::File | Origin::None => false,
-        };
-        let view = View {
-            now: shown.now.get(),
-            zone: shown.zone.get(),
-            is_live,
-            shows_all: shows_all.get(),
-            estimates: &estimates,
-        };
-        Some(timeline(&study, &view))
-    });
+    let data = memo(move || viewed(state, shows_all, |study, view| timeline(study, view)));
     let scale = memo(move || {
         let opening = data.with(|data| data.as_ref().map(|data| data.opening));
         let extent = extent.get().or(opening).unwrap_or(Extent { from: Timestamp(0), to: Timestamp(1) });
@@ -87,14 +74,14 @@ pub fn Timeline() -> impl IntoView {
     let row_count = move || data.with(|data| data.as_ref().map_or(0, |data| data.rows.len()));
     let list = NodeRef::<html::Div>::new();
     let rows = rows_in_view(list, TIMELINE_ROW_HEIGHT, row_count);
-    let pane = Pane { data, rows, scale, extent, state };
+    let pane = Pane { data, rows, shows_all, scale, extent, state };
     let above = move || format!("{}px", y_of_row(rows.get().start));
     let below = move || format!("{}px", y_of_row(row_count().saturating_sub(rows.get().end)));
     let bars = NodeRef::<html::Div>::new();
     watch_width(bars, width);
     view! {
         <section class="timeline" aria-label="Hook order">
-            <Bar pane=pane shows_all=shows_all />
+            <Bar pane=pane />
             <div class="tl-scroll">
                 <div class="tl-grid" role="treegrid" aria-label="Hook order"
                     aria-rowcount=Signal::derive(move || (row_count() + 1).to_string())>
@@ -116,6 +103,37 @@ pub fn Timeline() -> impl IntoView {
             </div>
             <Findings pane=pane />
         </section>
+    }
+}
+
+/// Makes something of the study as it is viewed now.
+fn viewed<T>(state: State, shows_all: RwSignal<bool>, make: impl FnOnce(&Study, &View) -> T) -> Option<T> {
+    let shown = state.shown;
+    let study = shown.study.get()?;
+    let estimates = shown.estimates.get();
+    let is_live = match shown.origin.get() {
+        Origin::Server(_) | Origin::Rehearsal => !study.is_over(),
+        Origin::File | Origin::None => false,
+    };
+    let view = View {
+        now: shown.now.get(),
+        zone: shown.zone.get(),
+        is_live,
+        shows_all: shows_all.get(),
+        estimates: &estimates,
+    };
+    Some(make(&study, &view))
+}
+
+impl Pane {
+    /// What is told of some rows, the first `most` of which `is_wanted` says yes.
+    fn told(self, rows: &[Row], most: usize, is_wanted: impl Fn(&Told) -> bool) -> Vec<(Row, Told)> {
+        let told = viewed(self.state, self.shows_all, |study, view| {
+            let told = rows.iter().zip(tell(study, view, rows));
+            let wanted = told.filter(|(_, told)| is_wanted(told)).take(most);
+            wanted.map(|(row, told)| (row.clone(), told)).collect()
+        });
+        told.unwrap_or_default()
     }
 }
 
@@ -162,7 +180,8 @@ fn set_extent(pane: Pane, scale: &TimeScale) {
 
 /// The bar above: what is in view, and the summary.
 #[component]
-fn Bar(pane: Pane, shows_all: RwSignal<bool>) -> impl IntoView {
+fn Bar(pane: Pane) -> impl IntoView {
+    let shows_all = pane.shows_all;
     let shown = pane.state.shown;
     let is_whole = move || {
         let whole = pane.data.with(|data| data.as_ref().map(|data| data.whole));

@@ -14,7 +14,7 @@ const WHOLE: usize = 40;
 /// Rows come and go in groups of this size; one group stands above and below what is in view.
 const STEP: usize = 8;
 /// So many entries of a list are shown before more are asked for.
-const FIRST_ENTRIES: usize = 60;
+pub const FIRST_ENTRIES: usize = 60;
 
 /// The rows of `list` that are in the document. All rows have the height `row_px`; the first one stands at the
 /// upper edge of `list`, whatever scrolls it.

@@ -14,7 +14,7 @@ use unwind_present::format::Zone;
 use unwind_present::preview::{Keeper, preview};
 use unwind_present::report::{preview_text, timeline_text};
 use unwind_present::study::{Study, Watched};
-use unwind_present::timeline::{View, timeline};
+use unwind_present::timeline::View;
 use unwind_present::truth::truth_line;
 use unwind_server::backend::{BackendError, LocalBackend, LogLine, LogOptions};
 use unwind_server::clock;
@@ -190,7 +190,7 @@ fn truth(workflow: &Workflow) -> String {
     }
     let estimates = Estimates::of(&study);
     let view = View { now, zone: Zone::UTC, is_live: false, shows_all: false, estimates: &estimates };
-    format!("{}\n{line}\n", timeline_text(&timeline(&study, &view)))
+    format!("{}\n{line}\n", timeline_text(&study, &view))
 }
 
 fn study_of(workflow: &Workflow) -> Study {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use unwind_engine::analysis::{Analysis, Examined, examine};
 use unwind_engine::diagnostic::Diagnostic;
 use unwind_engine::plan::Plan;
-use unwind_engine::trace::Trace;
+use unwind_engine::trace::{Span, Trace};
 use unwind_engine::verdict::{JudgedNode, Judgement, judge};
 use unwind_model::{NodeName, NodeStatus, Workflow, ordered};
 
@@ -31,6 +31,8 @@ pub struct Study {
     pub judgement: Judgement,
     /// Where each node stands in [`Judgement::rows`].
     rows: BTreeMap<NodeName, usize>,
+    /// Places in [`Trace::spans`] by the names of their nodes.
+    spans: Vec<usize>,
 }
 
 impl Study {
@@ -65,12 +67,21 @@ impl Study {
         let Examined { diagnostics, trace, judgement } = examine(&workflow, &plan, diagnostics, &watched);
         let rows = judgement.rows.iter().enumerate();
         let rows = ordered::map(rows.map(|(place, row)| (row.node.clone(), place)));
-        Self { workflow, plan, diagnostics, roster, trace, judgement, rows }
+        let mut spans: Vec<usize> = (0..trace.spans.len()).collect();
+        ordered::sort_by(&mut spans, |&a, &b| trace.spans[a].node.cmp(&trace.spans[b].node));
+        Self { workflow, plan, diagnostics, roster, trace, judgement, rows, spans }
     }
 
     /// The status of a member's node, when it is there.
     pub fn node(&self, index: MemberIndex) -> Option<&NodeStatus> {
         self.roster.status(index, &self.workflow.status)
+    }
+
+    /// When a node was there and how it ended; of several with one name the last.
+    pub fn span(&self, name: &NodeName) -> Option<&Span> {
+        let after = self.spans.partition_point(|&place| self.trace.spans[place].node <= *name);
+        let span = &self.trace.spans[*self.spans.get(after.checked_sub(1)?)?];
+        (span.node == *name).then_some(span)
     }
 
     /// What the judgement says of a node.

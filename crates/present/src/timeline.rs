@@ -105,14 +105,17 @@ pub struct Row {
     pub label: String,
     /// What the checks of its rules came to.
     pub verdict: Option<Holds>,
-    /// Why, or what it waits for.
+}
+
+/// What is told of a row in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// Why it has its verdict, or what it waits for.
     pub sentence: String,
     /// The rule that was checked.
     pub rule: Option<&'static str>,
-    /// The nodes that prove the verdict, itself excepted.
-    pub witnesses: Vec<NodeName>,
     /// The bar for screen readers.
-    pub bar_text: String,
+    pub bar: String,
 }
 
 /// What a stretch of a row is.
@@ -205,12 +208,11 @@ pub struct Tie {
     pub at: Timestamp,
 }
 
-/// Makes the timeline. Linear in nodes, but quadratic in exit hooks that overlap.
+/// Makes the timeline without what is told of its rows in words: see [`tell`].
 pub fn timeline(study: &Study, view: &View) -> Timeline {
     let facts = LaneFacts::new(study, None);
-    let sentences = Sentences::new(study, view.now, view.zone, view.estimates);
     let members = row::shown_members(&facts, view.shows_all);
-    let mut rows: Vec<Row> = members.iter().map(|&index| row::row(index, &facts, &sentences, view)).collect();
+    let mut rows: Vec<Row> = members.iter().map(|&index| row::row(index, &facts, view)).collect();
     row::lay_planned(&mut rows, &facts, view);
     let brackets = row::brackets(&mut rows, study);
     let (whole, opening) = marks::extents(&rows, study, view);
@@ -225,4 +227,13 @@ pub fn timeline(study: &Study, view: &View) -> Timeline {
         whole,
         opening,
     }
+}
+
+/// What is told of rows in words, one for each as it is asked for. Apart from the timeline, since of a long one
+/// only the rows in view are read.
+pub fn tell<'a>(study: &'a Study, view: &View<'a>, rows: &'a [Row]) -> impl Iterator<Item = Told> + use<'a> {
+    let sentences = Sentences::new(study, view.now, view.zone, view.estimates);
+    let zone = view.zone;
+    let now = view.now;
+    rows.iter().map(move |row| row::told(row, &sentences, zone, now))
 }

@@ -7,7 +7,7 @@ use unwind_layout::timeline::{BracketPiece, BracketRows, Gutter, PieceKind, gutt
 use unwind_present::glyph::Glyph;
 use unwind_present::hook_state::{Chip, HookState};
 use unwind_present::phase::{verdict_glyph, verdict_word};
-use unwind_present::timeline::{Row, Timeline};
+use unwind_present::timeline::{Row, Timeline, Told};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
@@ -17,7 +17,10 @@ use crate::state::State;
 use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 use crate::widgets::mark::{Turn, VerdictMark};
-use crate::widgets::window::first_entries;
+use crate::widgets::window::FIRST_ENTRIES;
+
+/// Where the column of sentences is too narrow for them. Source: the same query in `timeline.css`.
+const NARROW: &str = "(max-width: 720px)";
 
 /// The rows that are in view.
 #[component]
@@ -27,10 +30,12 @@ pub fn Rows(pane: Pane) -> impl IntoView {
             let Some(data) = data else { return Vec::new() };
             let gutters = gutters_of(data);
             let states: Vec<HookState> = data.brackets.iter().map(|bracket| bracket.state).collect();
-            let rows = data.rows.iter().zip(gutters).enumerate();
             let in_view = pane.rows.get();
-            rows.skip(in_view.start).take(in_view.len()).map(|(place, (row, gutter))| {
-                view! { <OneRow state=pane.state place=place row=row.clone() gutter=gutter states=states.clone() /> }
+            let rows = data.rows.get(in_view.clone()).unwrap_or_default();
+            let gutters = gutters.into_iter().skip(in_view.start);
+            let rows = pane.told(rows, rows.len(), |_| true).into_iter().zip(gutters).zip(in_view);
+            rows.map(|(((row, told), gutter), place)| {
+                view! { <OneRow state=pane.state place=place row=row told=told gutter=gutter states=states.clone() /> }
             })
             .collect::<Vec<_>>()
         })
@@ -47,7 +52,14 @@ fn gutters_of(data: &Timeline) -> Vec<Gutter> {
 }
 
 #[component]
-fn OneRow(state: State, place: usize, row: Row, gutter: Gutter, states: Vec<HookState>) -> impl IntoView {
+fn OneRow(
+    state: State,
+    place: usize,
+    row: Row,
+    told: Told,
+    gutter: Gutter,
+    states: Vec<HookState>,
+) -> impl IntoView {
     let shown = state.shown;
     let (node, hovered) = (row.node.clone(), row.node.clone());
     let (selected_name, hovered_name) = (row.node.clone(), row.node.clone());
@@ -56,7 +68,7 @@ fn OneRow(state: State, place: usize, row: Row, gutter: Gutter, states: Vec<Hook
     let select = move || shown.select(&node);
     let on_focus = select.clone();
     let look = row.look;
-    let rule = row.rule;
+    let rule = told.rule;
     let verdict = row.verdict.map(|holds| {
         view! { <VerdictMark look=verdict_word(holds) glyph=verdict_glyph(holds) word=verdict_word(holds) /> }
     });
@@ -92,11 +104,11 @@ fn OneRow(state: State, place: usize, row: Row, gutter: Gutter, states: Vec<Hook
                     view! { {chip(actual)} {tie} }
                 })}
             </div>
-            <div class="tl-b" role="gridcell"><span class="sr-only">{row.bar_text}</span></div>
+            <div class="tl-b" role="gridcell"><span class="sr-only">{told.bar}</span></div>
             <div class="tl-v" role="gridcell" title=rule>
                 <span class="verdict-slot">{verdict}</span>
                 " "
-                <span class=why_class title=row.sentence.clone()>{row.sentence.clone()}</span>
+                <span class=why_class title=told.sentence.clone()>{told.sentence.clone()}</span>
             </div>
         </div>
     }
@@ -158,34 +170,43 @@ fn piece_path(piece: &BracketPiece, state: HookState, width: f64) -> String {
 /// The sentences as a list below the rows, where the page is too narrow for a column of them.
 #[component]
 pub fn Findings(pane: Pane) -> impl IntoView {
-    let told = memo(move || {
-        pane.data.with(|data| {
-            let rows = data.iter().flat_map(|data| &data.rows);
-            rows.filter(|row| !row.sentence.is_empty()).count()
-        })
-    });
-    dynamic(move || {
-        let (shown, more) = first_entries(told.get());
-        let items = move || findings(pane, shown.get());
-        view! { <ul class="tl-findings">{dynamic(items)}<li>{more}</li></ul> }
-    })
+    let shows_all = RwSignal::new(false);
+    let items = move || {
+        // Its width changes with that of the page.
+        pane.scale.track();
+        if !is_narrow() {
+            return Vec::new();
+        }
+        let most = if shows_all.get() { usize::MAX } else { FIRST_ENTRIES };
+        let rows = pane.data.with(|data| data.as_ref().map(|data| data.rows.clone())).unwrap_or_default();
+        let told = pane.told(&rows, most.saturating_add(1), |told| !told.sentence.is_empty());
+        let mut items: Vec<AnyView> = told.iter().take(most).map(|(row, told)| finding(row, told)).collect();
+        if told.len() > most {
+            let more = view! {
+                <li><button type="button" class="link" on:click=move |_| shows_all.set(true)>"Show all"</button></li>
+            };
+            items.push(more.into_any());
+        }
+        items
+    };
+    view! { <ul class="tl-findings">{dynamic(items)}</ul> }
 }
 
-fn findings(pane: Pane, shown: usize) -> Vec<impl IntoView + use<>> {
-    pane.data.with(|data| {
-            let rows = data.iter().flat_map(|data| &data.rows);
-            let told = rows.filter(|row| !row.sentence.is_empty()).take(shown);
-            told.map(|row| {
-                let verdict = row.verdict.map(|holds| {
-                    view! { <VerdictMark look=verdict_word(holds) glyph=verdict_glyph(holds) word=verdict_word(holds) /> }
-                });
-                view! {
-                    <li>
-                        <span class="verdict-slot">{verdict}</span>
-                        <p><b>{row.title.clone()}</b> " " {row.sentence.clone()}</p>
-                    </li>
-                }
-            })
-            .collect::<Vec<_>>()
-        })
+/// As the style sheet has it where it shows the list.
+fn is_narrow() -> bool {
+    let query = window().match_media(NARROW).ok().flatten();
+    query.is_some_and(|query| query.matches())
+}
+
+fn finding(row: &Row, told: &Told) -> AnyView {
+    let verdict = row.verdict.map(|holds| {
+        view! { <VerdictMark look=verdict_word(holds) glyph=verdict_glyph(holds) word=verdict_word(holds) /> }
+    });
+    view! {
+        <li>
+            <span class="verdict-slot">{verdict}</span>
+            <p><b>{row.title.clone()}</b> " " {told.sentence.clone()}</p>
+        </li>
+    }
+    .into_any()
 }

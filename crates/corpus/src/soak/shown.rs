@@ -15,7 +15,7 @@ use unwind_present::progress::Progress;
 use unwind_present::study::{Study, Watched};
 use unwind_present::summary;
 use unwind_present::svg::{Drawing, Theme, svg};
-use unwind_present::timeline::{View, timeline};
+use unwind_present::timeline::{View, tell, timeline};
 use unwind_present::tree::tree;
 use unwind_present::truth::truth_line;
 use unwind_present::unwinding::Unwinding;
@@ -63,7 +63,8 @@ fn say(study: &Study, now: Timestamp) {
         }
     }
     for shows_all in [false, true] {
-        timeline(study, &View { now, zone, is_live: !shows_all, shows_all, estimates: &estimates });
+        let view = View { now, zone, is_live: !shows_all, shows_all, estimates: &estimates };
+        tell(study, &view, &timeline(study, &view).rows).for_each(drop);
     }
     tree(study, &folding, None, now);
     Progress::of(study);

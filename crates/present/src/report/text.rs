@@ -10,7 +10,7 @@ use crate::format::Zone;
 use crate::phase::verdict_word;
 use crate::preview::{Keeper, Preview, preview};
 use crate::study::Study;
-use crate::timeline::{Timeline, View, timeline};
+use crate::timeline::{View, tell, timeline};
 use crate::truth::truth_line;
 use crate::words::{diagnostic, shutdown as words};
 
@@ -38,7 +38,7 @@ pub fn rehearsal_text(rehearsed: &Rehearsed, zone: Zone) -> String {
     let now = last_instant(after);
     let estimates = Estimates::of(after);
     let view = View { now, zone, is_live: false, shows_all: false, estimates: &estimates };
-    blocks.push(timeline_text(&timeline(after, &view)));
+    blocks.push(timeline_text(after, &view));
     blocks.push(format!("{}\n", truth_line(after, now, zone).text.text()));
     blocks.join("\n")
 }
@@ -79,11 +79,12 @@ pub fn preview_text(preview: &Preview) -> String {
 }
 
 /// A hook order as text: expected, actual, nested name, times, verdict, sentence.
-pub fn timeline_text(timeline: &Timeline) -> String {
+pub fn timeline_text(study: &Study, view: &View) -> String {
+    let timeline = timeline(study, view);
     let mut lines = vec![
         ["Expected", "Actual", "Owner and exit hook", "Phase", "Times", "Verdict", "Why"].map(str::to_owned),
     ];
-    for row in &timeline.rows {
+    for (row, told) in timeline.rows.iter().zip(tell(study, view, &timeline.rows)) {
         let indent = "  ".repeat(row.level as usize);
         let mark = match row.role {
             Role::ExitHook | Role::Handler => "↵ ",
@@ -99,9 +100,9 @@ pub fn timeline_text(timeline: &Timeline) -> String {
             actual,
             format!("{indent}{mark}{}", row.title),
             row.look.word().to_owned(),
-            row.bar_text.clone(),
+            told.bar,
             row.verdict.map(verdict_word).unwrap_or_default().to_owned(),
-            row.sentence.clone(),
+            told.sentence,
         ]);
     }
     let flags: Vec<&str> = timeline.flags.iter().map(|flag| flag.label.as_str()).collect();

@@ -7,8 +7,8 @@ use unwind_engine::trace::Span;
 use unwind_engine::verdict::Holds;
 use unwind_model::{NodePhase, Timestamp, ordered};
 
-use super::{BarPiece, PieceKind, Row, RowBracket, Sentences, View};
-use crate::format;
+use super::{BarPiece, PieceKind, Row, RowBracket, Sentences, Told, View};
+use crate::format::{self, Zone};
 use crate::graph::{LaneFacts, hook_glyph};
 use crate::hook_state::{Chip, HookState};
 use crate::phase::Look;
@@ -37,22 +37,17 @@ pub(super) fn shown_members(facts: &LaneFacts, shows_all: bool) -> Vec<MemberInd
 }
 
 /// One row.
-pub(super) fn row(index: MemberIndex, facts: &LaneFacts, sentences: &Sentences, view: &View) -> Row {
+pub(super) fn row(index: MemberIndex, facts: &LaneFacts, view: &View) -> Row {
     let study = facts.study;
     let roster = &study.roster;
     let member = roster.member(index);
-    let span = sentences.span(&member.name);
+    let span = study.span(&member.name);
     let judged = study.judged(&member.name);
     let state = member.is_hook().then(|| facts.state(index));
     let verdict = shown_verdict(judged.and_then(|row| row.holds), study.look(index));
-    let deciding = sentences.deciding(&member.name);
-    let witnesses = deciding.map_or_else(Vec::new, |finding| {
-        let others = finding.witnesses.iter().map(|witness| &witness.node);
-        others.filter(|node| **node != member.name).cloned().collect()
-    });
     let is_rail = roster.is_box(index) && !member.is_hook();
     let is_left = facts.left.contains(&member.name);
-    let mut row = Row {
+    Row {
         node: member.name.clone(),
         id: member.id.clone(),
         member: index,
@@ -68,13 +63,16 @@ pub(super) fn row(index: MemberIndex, facts: &LaneFacts, sentences: &Sentences, 
         pieces: span.map_or_else(Vec::new, |span| pieces(span, is_left, study, view)),
         label: span.map_or_else(String::new, |span| label(span, study)),
         verdict,
-        sentence: sentences.of(index),
-        rule: verdict.and_then(|_| sentences.rule(index)).map(words::verdict::rule),
-        witnesses,
-        bar_text: String::new(),
-    };
-    row.bar_text = bar_text(&row, span, study, view);
-    row
+    }
+}
+
+/// What is told of a row.
+pub(super) fn told(row: &Row, sentences: &Sentences, zone: Zone, now: Timestamp) -> Told {
+    Told {
+        sentence: sentences.of(row.member),
+        rule: row.verdict.and_then(|_| sentences.rule(row.member)).map(words::verdict::rule),
+        bar: bar_text(row, sentences, zone, now),
+    }
 }
 
 /// A verdict that is good so far is not shown before its node has ended.
@@ -128,8 +126,9 @@ fn label(span: &Span, study: &Study) -> String {
     }
 }
 
-fn bar_text(row: &Row, span: Option<&Span>, study: &Study, view: &View) -> String {
-    let Some(span) = span else {
+fn bar_text(row: &Row, sentences: &Sentences, zone: Zone, now: Timestamp) -> String {
+    let study = sentences.study;
+    let Some(span) = study.span(&row.node) else {
         return match row.state {
             Some(HookState::NeverRan) => "never ran".to_owned(),
             Some(HookState::DidNotRun) => "did not run".to_owned(),
@@ -137,13 +136,13 @@ fn bar_text(row: &Row, span: Option<&Span>, study: &Study, view: &View) -> Strin
         };
     };
     let Some(begun) = span.begun else { return span.phase.as_str().to_owned() };
-    let from = view.zone.time(begun);
+    let from = zone.time(begun);
     let is_bar = row.role != Role::Root && !row.is_rail;
-    let labels: Vec<String> = row
-        .witnesses
-        .iter()
-        .filter(|_| row.verdict == Some(Holds::Broken) && is_bar)
-        .map(|node| study.roster.label(node))
+    let finding = sentences.deciding(&row.node).filter(|_| row.verdict == Some(Holds::Broken) && is_bar);
+    let witnesses = finding.into_iter().flat_map(|finding| &finding.witnesses);
+    let labels: Vec<String> = witnesses
+        .filter(|witness| witness.node != row.node)
+        .map(|witness| study.roster.label(&witness.node))
         .collect();
     let overlaps = match labels[..] {
         [] => String::new(),
@@ -151,14 +150,12 @@ fn bar_text(row: &Row, span: Option<&Span>, study: &Study, view: &View) -> Strin
     };
     match span.ended {
         Some(ended) => {
-            format!("{from} to {}, {}{overlaps}", view.zone.time(ended), format::duration(ended - begun))
+            format!("{from} to {}, {}{overlaps}", zone.time(ended), format::duration(ended - begun))
         }
         None if study.is_over() => format!("from {from}, left {}{overlaps}", span.phase.as_str()),
-        None => format!(
-            "from {from}, {} for {}{overlaps}",
-            span.phase.as_str(),
-            format::duration(view.now - begun)
-        ),
+        None => {
+            format!("from {from}, {} for {}{overlaps}", span.phase.as_str(), format::duration(now - begun))
+        }
     }
 }
 

@@ -18,17 +18,26 @@ use crate::words::verdict as words;
 
 /// What is said of the nodes of one study.
 pub(crate) struct Sentences<'a> {
-    study: &'a Study,
+    pub study: &'a Study,
     now: Timestamp,
     zone: Zone,
     estimates: &'a Estimates,
     findings: BTreeMap<&'a NodeName, Vec<&'a Finding>>,
-    spans: BTreeMap<&'a NodeName, &'a Span>,
     /// The rule of the worst verdict about a node; of equals the last, which is the outermost.
     rules: BTreeMap<&'a NodeName, (Holds, Rule)>,
     turns: BTreeMap<MemberIndex, u32>,
     /// Exit hooks that ran, for overlaps that are allowed.
-    ran: Vec<&'a Span>,
+    ran: Vec<Ran<'a>>,
+}
+
+/// An exit hook that ran, by its begin.
+struct Ran<'a> {
+    node: &'a NodeName,
+    owner: MemberIndex,
+    begun: Timestamp,
+    ended: Timestamp,
+    /// When the last of all up to this one ended.
+    last: Timestamp,
 }
 
 impl<'a> Sentences<'a> {
@@ -44,23 +53,12 @@ impl<'a> Sentences<'a> {
                 *worst = (verdict.holds, verdict.rule);
             }
         }
-        let is_hook = |span: &&Span| matches!(span.role, Role::ExitHook | Role::Handler);
-        Self {
-            study,
-            now,
-            zone,
-            estimates,
-            findings,
-            spans: ordered::map(study.trace.spans.iter().map(|span| (&span.node, span))),
-            rules,
-            turns: study.turns(),
-            ran: study.trace.spans.iter().filter(is_hook).collect(),
-        }
+        Self { study, now, zone, estimates, findings, rules, turns: study.turns(), ran: ran(study) }
     }
 
     /// The span of a node.
     pub fn span(&self, name: &NodeName) -> Option<&'a Span> {
-        self.spans.get(name).copied()
+        self.study.span(name)
     }
 
     /// The finding that decides a node's verdict: the worst about it.
@@ -261,19 +259,13 @@ impl<'a> Sentences<'a> {
         let own = self.span(&roster.member(index).name)?;
         let owner = roster.member(index).around?;
         let (begun, ended) = (own.begun?, own.ended?);
-        let other = self.ran.iter().find(|other| {
-            let overlaps =
-                other.begun.is_some_and(|at| at < ended) && other.ended.is_some_and(|at| at > begun);
-            let other_owner = roster
-                .find(&other.node)
-                .filter(|&found| found != index)
-                .and_then(|found| roster.member(found).around);
-            let is_apart = other_owner.is_some_and(|other| {
-                other != owner && !roster.encloses(other, owner) && !roster.encloses(owner, other)
-            });
-            overlaps && is_apart
-        })?;
-        Some(roster.label(&other.node))
+        let before = self.ran.partition_point(|other| other.begun < ended);
+        let is_apart = |other: MemberIndex| {
+            other != owner && !roster.encloses(other, owner) && !roster.encloses(owner, other)
+        };
+        let mut overlapping = self.ran[..before].iter().rev().take_while(|other| other.last > begun);
+        let other = overlapping.find(|other| other.ended > begun && is_apart(other.owner))?;
+        Some(roster.label(other.node))
     }
 
     fn ended_last(&self, index: MemberIndex) -> String {
@@ -370,6 +362,22 @@ impl<'a> Sentences<'a> {
         }
         String::new()
     }
+}
+
+/// The exit hooks that ran, by their begins.
+fn ran(study: &Study) -> Vec<Ran<'_>> {
+    let is_hook = |span: &&Span| matches!(span.role, Role::ExitHook | Role::Handler);
+    let hooks = study.trace.spans.iter().filter(is_hook).filter_map(|span| {
+        let owner = study.roster.member(study.roster.find(&span.node)?).around?;
+        let (begun, ended) = (span.begun?, span.ended?);
+        Some(Ran { node: &span.node, owner, begun, ended, last: ended })
+    });
+    let mut hooks: Vec<Ran> = hooks.collect();
+    ordered::sort_by(&mut hooks, |a, b| a.begun.cmp(&b.begun));
+    for at in 1..hooks.len() {
+        hooks[at].last = hooks[at].ended.max(hooks[at - 1].last);
+    }
+    hooks
 }
 
 /// The witness that is not the node itself: one with a time before one without, the latest.

@@ -19,7 +19,7 @@ fn check(table: &str, state: &State, now: f64, expected: &Expect) {
     let is_live = state.ended.is_none();
     let view = View { now: at(now), zone: ZONE, is_live, shows_all: false, estimates: &estimates };
     let truth = truth_line(&study, at(now), ZONE);
-    let order = timeline_text(&timeline(&study, &view));
+    let order = timeline_text(&study, &view);
     expected.assert_eq(&format!("[{}] {}\n\n{order}", truth.glyph.name(), truth.text.text()));
 }
 
@@ -141,7 +141,7 @@ fn check_saved(json: &str, expected: &Expect) {
         .iter()
         .map(|tie| format!("{} = {}", order.rows[tie.rows.0].title, order.rows[tie.rows.1].title));
     let marks: Vec<String> = arrows.into_iter().chain(ties).collect();
-    let text = timeline_text(&order);
+    let text = timeline_text(&study, &view);
     let glyph = truth.glyph.name();
     expected.assert_eq(&format!("[{glyph}] {}\n\n{text}{}\n", truth.text.text(), marks.join("\n")));
 }
