@@ -22,6 +22,8 @@ use crate::state::use_state;
 const CLICK_REACH: f64 = 4.0;
 /// Time between two drawings while lamps beat.
 const BEAT_STEP: Duration = Duration::from_millis(66);
+/// Lamps do not beat where a drawing takes longer than this, in ms: a page that shows a lot stays calm.
+const BEAT_COST_MAX: f64 = 6.0;
 /// One beat of a lamp, in ms. Source: `--time-pulse`.
 const BEAT_MS: f64 = 2_000.0;
 
@@ -32,6 +34,8 @@ struct Painter {
     palette: Palette,
     is_asked: bool,
     is_beating: bool,
+    /// How long the last drawing took, in ms.
+    took: f64,
 }
 
 /// What the pointers do.
@@ -63,6 +67,7 @@ pub fn Canvas(
             palette: Palette::default(),
             is_asked: false,
             is_beating: false,
+            took: 0.0,
         }));
         observer.set_value(watch_size(&element, pane));
     });
@@ -152,7 +157,9 @@ fn ask(painter: Painters, canvas: NodeRef<html::Canvas>, pane: Pane) {
             painter.try_update_value(|painter| {
                 if let (Some(painter), Some(Some(canvas))) = (painter, canvas.try_get_untracked()) {
                     painter.is_asked = false;
+                    let begun = milliseconds();
                     paint(painter, &canvas, pane);
+                    painter.took = milliseconds() - begun;
                 }
             });
             beat(painter, canvas, pane);
@@ -167,7 +174,9 @@ fn beat(painter: Painters, canvas: NodeRef<html::Canvas>, pane: Pane) {
         return;
     }
     let is_new = painter.try_update_value(|painter| {
-        painter.as_mut().is_some_and(|painter| !std::mem::replace(&mut painter.is_beating, true))
+        painter.as_mut().is_some_and(|painter| {
+            painter.took <= BEAT_COST_MAX && !std::mem::replace(&mut painter.is_beating, true)
+        })
     });
     if is_new == Some(true) {
         set_timeout(
@@ -210,7 +219,7 @@ fn paint(painter: &Painter, canvas: &HtmlCanvasElement, pane: Pane) {
         picture: &picture,
         viewport,
         now: untrack(|| shown.now.get()),
-        beat: lamp(),
+        beat: if painter.took <= BEAT_COST_MAX { lamp() } else { 1.0 },
         selected: place(shown.selected.get_untracked()),
         hovered: place(shown.hovered.get_untracked()),
         dimmed: &search::dimmed(pane),
@@ -223,8 +232,12 @@ fn lamp() -> f64 {
     if is_motion_reduced() {
         return 1.0;
     }
-    let ms = window().performance().map_or(0.0, |performance| performance.now());
-    0.675 + 0.325 * js_sys::Math::cos(ms / BEAT_MS * std::f64::consts::TAU)
+    0.675 + 0.325 * js_sys::Math::cos(milliseconds() / BEAT_MS * std::f64::consts::TAU)
+}
+
+/// Time since the page was opened.
+fn milliseconds() -> f64 {
+    window().performance().map_or(0.0, |performance| performance.now())
 }
 
 impl Press {
