@@ -41,7 +41,7 @@ pub use strip::Strip;
 struct Pane {
     data: Memo<Option<Data>>,
     /// The rows that are in the document.
-    rows: Memo<Range<usize>>,
+    rows: RwSignal<Range<usize>>,
     /// Every node has a row.
     shows_all: RwSignal<bool>,
     scale: Memo<TimeScale>,

@@ -6,7 +6,7 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
-use crate::reactive::{effect, memo};
+use crate::reactive::effect;
 use crate::widgets::dynamic::dynamic;
 
 /// Lists of up to so many rows are in the document as a whole.
@@ -14,33 +14,33 @@ const WHOLE: usize = 40;
 /// Rows come and go in groups of this size; one group stands above and below what is in view.
 const STEP: usize = 8;
 /// So many entries of a list are shown before more are asked for.
-pub const FIRST_ENTRIES: usize = 60;
+const FIRST_ENTRIES: usize = 60;
 
 /// The rows of `list` that are in the document. All rows have the height `row_px`; the first one stands at the
 /// upper edge of `list`, whatever scrolls it.
 pub fn rows_in_view(
     list: NodeRef<html::Div>,
     row_px: f64,
-    count: impl Fn() -> usize + Send + Sync + 'static,
-) -> Memo<Range<usize>> {
-    let seen = RwSignal::new((0.0, 0.0));
+    count: impl Fn() -> usize + Copy + 'static,
+) -> RwSignal<Range<usize>> {
+    let rows = RwSignal::new(0..0);
     let look = move || {
         let Some(Some(element)) = list.try_get_untracked() else { return };
         let top = element.get_bounding_client_rect().top();
         let screen = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
-        let now = (-top, screen - top);
-        if seen.try_get_untracked().is_some_and(|before| before != now) {
-            seen.try_set(now);
+        let now = in_view((-top, screen - top), row_px, untrack(count));
+        if rows.try_with_untracked(|before| *before != now) == Some(true) {
+            rows.set(now);
         }
     };
-    let count = memo(count);
     effect(move || {
-        count.track();
+        count();
         list.track();
+        look();
         request_animation_frame(look);
     });
     listen(look);
-    memo(move || in_view(seen.get(), row_px, count.get()))
+    rows
 }
 
 /// The rows between two heights below the upper edge of the list.
@@ -72,20 +72,24 @@ fn listen(look: impl Fn() + Copy + 'static) {
     });
 }
 
-/// How many of `total` entries are shown, and a button for the rest below them.
-pub fn first_entries(total: usize) -> (Signal<usize>, AnyView) {
-    let shows_all = RwSignal::new(total <= FIRST_ENTRIES);
+/// Of `total` entries the first are shown: true once all of them are wanted, and the button for that.
+pub fn all_entries(total: usize) -> (RwSignal<bool>, AnyView) {
+    let wants_all = RwSignal::new(total <= FIRST_ENTRIES);
     let button = move || {
-        (!shows_all.get()).then(|| {
+        (!wants_all.get()).then(|| {
             view! {
-                <button type="button" class="link more" on:click=move |_| shows_all.set(true)>
+                <button type="button" class="link more" on:click=move |_| wants_all.set(true)>
                     {format!("Show {} more", total - FIRST_ENTRIES)}
                 </button>
             }
         })
     };
-    let shown = Signal::derive(move || if shows_all.get() { total } else { FIRST_ENTRIES });
-    (shown, dynamic(button))
+    (wants_all, dynamic(button))
+}
+
+/// How many entries are shown.
+pub fn entries(wants_all: RwSignal<bool>) -> usize {
+    if wants_all.get() { usize::MAX } else { FIRST_ENTRIES }
 }
 
 #[cfg(test)]

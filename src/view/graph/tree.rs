@@ -35,35 +35,34 @@ pub fn Tree(
     });
     let list = NodeRef::<html::Div>::new();
     let in_view = rows_in_view(list, ROW, move || all.with(Vec::len));
-    let in_document = memo(move || {
-        if pane.shows_tree.get() {
-            return in_view.get();
-        }
-        let at = place_of(pane, all, shown.selected.get().as_ref()).unwrap_or(0);
-        at.saturating_sub(AROUND)..all.with(Vec::len).min(at + AROUND)
-    });
+    // The first place that is in the document, and the items from there on.
     let made = memo(move || {
-        let Some(study) = shown.study.get() else { return Vec::new() };
+        let Some(study) = shown.study.get() else { return (0, Vec::new()) };
         let marks = shown.prediction.get();
         let now = shown.now.get();
+        let seen = in_view.get();
         all.with(|all| {
-            let places = all.get(in_document.get()).unwrap_or_default();
-            items(&study, places, marks.as_ref().map(|preview| &preview.marks), now)
+            let range = if pane.shows_tree.get() {
+                seen.start.min(all.len())..seen.end.min(all.len())
+            } else {
+                let at = place_of(pane, all, shown.selected.get().as_ref()).unwrap_or(0);
+                at.saturating_sub(AROUND)..all.len().min(at + AROUND)
+            };
+            let marks = marks.as_ref().map(|preview| &preview.marks);
+            (range.start, items(&study, &all[range], marks, now))
         })
     });
-    let item = move |place: usize| {
-        let first = in_document.get().start;
-        made.with(|made| made.get(place.checked_sub(first)?).cloned())
-    };
+    let item = move |place: usize| made.with(|(first, items)| items.get(place.checked_sub(*first)?).cloned());
+    let in_document = move || made.with(|(first, items)| *first..first + items.len());
     let label = move || shown.study.get().map(|study| format!("Nodes of {}", study.roster.workflow));
     let rows = move |rows: usize| format!("{}px", rows as f64 * ROW);
     view! {
         <div class="tree" role="tree" aria-label=label class:sr-only=move || !pane.shows_tree.get()
             on:keydown=move |event| press(&event, pane, all)>
-            <div role="none" node_ref=list style:padding-top=move || rows(in_document.get().start)
-                style:padding-bottom=move || rows(all.with(Vec::len).saturating_sub(in_document.get().end))>
-                <For each=move || in_document.get() key=|place| *place let(place)>
-                    <Row pane=pane item=memo(move || item(place)) />
+            <div role="none" node_ref=list style:padding-top=move || rows(in_document().start)
+                style:padding-bottom=move || rows(all.with(Vec::len).saturating_sub(in_document().end))>
+                <For each=in_document key=|place| *place let(place)>
+                    <Row pane=pane item=Signal::derive(move || item(place)) />
                 </For>
             </div>
         </div>
@@ -71,13 +70,13 @@ pub fn Tree(
 }
 
 /// Where a node stands in the tree.
-fn place_of(pane: Pane, all: Memo<Vec<TreePlace>>, name: Option<&NodeName>) -> Option<usize> {
-    let member = untrack(|| pane.shown.study.get())?.roster.find(name?)?;
-    all.with(|all| all.iter().position(|place| place.member == member))
+fn place_of(pane: Pane, all: &[TreePlace], name: Option<&NodeName>) -> Option<usize> {
+    let member = pane.shown.study.get_untracked()?.roster.find(name?)?;
+    all.iter().position(|place| place.member == member)
 }
 
 #[component]
-fn Row(pane: Pane, item: Memo<Option<TreeItem>>) -> impl IntoView {
+fn Row(pane: Pane, item: Signal<Option<TreeItem>>) -> impl IntoView {
     let shown = pane.shown;
     let is_selected = memo(move || {
         let selected = shown.selected.get();
@@ -136,7 +135,7 @@ fn press(event: &KeyboardEvent, pane: Pane, all: Memo<Vec<TreePlace>>) {
     let Some(study) = shown.study.get_untracked() else { return };
     let selected = shown.selected.get_untracked();
     let places = all.get_untracked();
-    let at = untrack(|| place_of(pane, all, selected.as_ref())).unwrap_or(0);
+    let at = place_of(pane, &places, selected.as_ref()).unwrap_or(0);
     let Some(place) = places.get(at) else { return };
     let toggle = || toggle_fold(pane, &study.roster.member(place.member).name);
     let next = match event.key().as_str() {

@@ -23,7 +23,7 @@ use crate::widgets::glyph::Icon;
 use crate::widgets::mark::Turn;
 use crate::widgets::notice::Callout;
 use crate::widgets::tabs::{Tab, Tabs};
-use crate::widgets::window::first_entries;
+use crate::widgets::window::{all_entries, entries};
 
 /// The preview that is open.
 #[component]
@@ -162,9 +162,9 @@ fn Body(preview: Shared<Preview>) -> impl IntoView {
 fn Ends(lines: Vec<EndLine>) -> impl IntoView {
     let shown = use_state().shown;
     let number = lines.len();
-    let (entries, more) = first_entries(number);
+    let (wants_all, more) = all_entries(number);
     let rows = move || {
-        let lines = lines.iter().take(entries.get()).cloned();
+        let lines = lines.iter().take(entries(wants_all)).cloned();
         lines.map(|line| {
             let node = line.node.clone();
             view! {
@@ -191,9 +191,9 @@ fn Hooks(lines: Vec<HookLine>, brackets: Vec<ListBracket>, hint: Option<&'static
     let shown = use_state().shown;
     let number = lines.len();
     let height = if number > 6 { 37 } else { 40 };
-    let (entries, more) = first_entries(number);
+    let (wants_all, more) = all_entries(number);
     let rows = move || {
-        let lines = lines.iter().take(entries.get()).cloned().enumerate();
+        let lines = lines.iter().take(entries(wants_all)).cloned().enumerate();
         lines.map(|(row, line)| {
             let (node, hovered) = (line.node.clone(), line.node.clone());
             let note = (!line.note.is_empty()).then(|| {
@@ -235,9 +235,9 @@ fn Hooks(lines: Vec<HookLine>, brackets: Vec<ListBracket>, hint: Option<&'static
 fn NotRun(lines: Vec<NotRunLine>) -> impl IntoView {
     let shown = use_state().shown;
     let number = lines.len();
-    let (entries, more) = first_entries(number);
+    let (wants_all, more) = all_entries(number);
     let rows = move || {
-        let lines = lines.iter().take(entries.get()).cloned();
+        let lines = lines.iter().take(entries(wants_all)).cloned();
         lines.map(|line| {
             let node = line.node.clone();
             view! {

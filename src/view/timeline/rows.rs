@@ -17,7 +17,7 @@ use crate::state::State;
 use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 use crate::widgets::mark::{Turn, VerdictMark};
-use crate::widgets::window::FIRST_ENTRIES;
+use crate::widgets::window::entries;
 
 /// Where the column of sentences is too narrow for them. Source: the same query in `timeline.css`.
 const NARROW: &str = "(max-width: 720px)";
@@ -177,7 +177,7 @@ pub fn Findings(pane: Pane) -> impl IntoView {
         if !is_narrow() {
             return Vec::new();
         }
-        let most = if shows_all.get() { usize::MAX } else { FIRST_ENTRIES };
+        let most = entries(shows_all);
         let rows = pane.data.with(|data| data.as_ref().map(|data| data.rows.clone())).unwrap_or_default();
         let told = pane.told(&rows, most.saturating_add(1), |told| !told.sentence.is_empty());
         let mut items: Vec<AnyView> = told.iter().take(most).map(|(row, told)| finding(row, told)).collect();
