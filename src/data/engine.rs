@@ -16,7 +16,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, Event, MessageEvent, Url, Worker};
 
-/// What the worker does.
+/// What the worker does. In: first the module's bytes, then requests as bytes. Out, in the same order: null once
+/// the module is ready, the answer's bytes, or a text that says why there is none.
 const WORKER: &str = include_str!("engine_worker.js");
 /// Function of the window that gives a promise of the module's bytes.
 const SOURCE: &str = "unwindEngine";

@@ -1,6 +1,3 @@
-// The engine's module in a worker of its own, so that the page stays free while the engine works.
-// In: first the module's bytes, then requests as bytes. Out, in the same order: null once the module is ready,
-// the answer's bytes, or a text that says why there is none.
 let engine;
 
 onmessage = async ({ data }) => {

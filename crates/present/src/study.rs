@@ -54,17 +54,19 @@ impl Study {
         let trace = analysis.trace.clone();
         let trace = trace.unwrap_or_else(|| Trace::from_workflow(&analysis.plan, &workflow));
         let judgement = analysis.judgement.clone().unwrap_or_else(|| judge(&analysis.plan, &trace));
-        let roster = Roster::new(&analysis.plan.outline_of(&workflow.status), &workflow);
-        let rows = judgement.rows.iter().enumerate();
-        let rows = ordered::map(rows.map(|(place, row)| (row.node.clone(), place)));
-        let (plan, diagnostics) = (analysis.plan.clone(), analysis.diagnostics.clone());
-        Self { workflow, plan, diagnostics, roster, trace, judgement, rows }
+        let examined = Examined { diagnostics: analysis.diagnostics.clone(), trace, judgement };
+        Self::of_examined(workflow, analysis.plan.clone(), examined)
     }
 
     /// The same with a plan that is known already: nothing but the status has moved since.
     pub fn new(workflow: Workflow, plan: Plan, diagnostics: Vec<Diagnostic>, watched: Watched) -> Self {
+        let examined = examine(&workflow, &plan, diagnostics, &watched);
+        Self::of_examined(workflow, plan, examined)
+    }
+
+    fn of_examined(workflow: Workflow, plan: Plan, examined: Examined) -> Self {
+        let Examined { diagnostics, trace, judgement } = examined;
         let roster = Roster::new(&plan.outline_of(&workflow.status), &workflow);
-        let Examined { diagnostics, trace, judgement } = examine(&workflow, &plan, diagnostics, &watched);
         let rows = judgement.rows.iter().enumerate();
         let rows = ordered::map(rows.map(|(place, row)| (row.node.clone(), place)));
         let mut spans: Vec<usize> = (0..trace.spans.len()).collect();

@@ -8,6 +8,7 @@ mod assets;
 mod boot;
 mod bundle;
 mod entry;
+mod glue;
 mod settings;
 mod single;
 pub mod size;

@@ -10,6 +10,7 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use super::Mode;
 use super::entry::RustLink;
+use super::glue::{self, Slim};
 use crate::workspace::{self, Workspace};
 
 /// What the page is compiled for.
@@ -92,8 +93,13 @@ fn bind(input: &Path, mode: Mode) -> Result<Program> {
         foreign.is_empty(),
         "crates of the page bring JavaScript files of their own, which the page in one file cannot import: {foreign:?}"
     );
-    let glue = output.js().to_owned();
-    Ok(Program { wasm: output.wasm_mut().emit_wasm(), glue })
+    let Slim { glue, unused_exports } = glue::slim(output.js());
+    let module = output.wasm_mut();
+    for name in &unused_exports {
+        module.exports.remove(name)?;
+    }
+    walrus::passes::gc::run(module);
+    Ok(Program { wasm: module.emit_wasm(), glue })
 }
 
 /// Makes the module smaller with wasm-opt, where there is one.
