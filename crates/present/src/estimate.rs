@@ -40,3 +40,14 @@ impl Estimates {
         self.by_template.get(template).copied()
     }
 }
+
+/// How long turns take together, each as long as its longest hook.
+pub(crate) fn all_turns_ms(hooks: impl Iterator<Item = (u32, i64)>) -> i64 {
+    let mut longest: Vec<i64> = Vec::new();
+    for (turn, ms) in hooks {
+        let turn = turn as usize;
+        longest.resize(longest.len().max(turn + 1), 0);
+        longest[turn] = longest[turn].max(ms);
+    }
+    longest.iter().sum()
+}

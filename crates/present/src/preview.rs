@@ -2,14 +2,12 @@
 //!
 //! In: a study and a prediction made from it. Out: texts, rows and the marks of the graph.
 
-use std::collections::BTreeMap;
-
 use unwind_engine::analysis::Foreseen;
 use unwind_engine::plan::Role;
 use unwind_engine::predict::{NotRun, NotRunReason, Outcome, PredictedHook, Prediction, Way};
 use unwind_model::{NodeName, Timestamp, ordered};
 
-use crate::estimate::Estimates;
+use crate::estimate::{Estimates, all_turns_ms};
 use crate::format;
 use crate::glyph::Glyph;
 use crate::graph::{Clock, Marks, condition_text, hook_glyph};
@@ -326,11 +324,13 @@ fn has_shared_turns(hooks: &[PredictedHook]) -> bool {
 }
 
 fn hook_lines(study: &Study, outcome: &Outcome, estimates: &Estimates) -> Vec<HookLine> {
-    let mut in_turn = BTreeMap::<u32, usize>::new();
+    let mut in_turn: Vec<usize> = Vec::new();
     for hook in &outcome.hooks {
-        *in_turn.entry(hook.turn).or_default() += 1;
+        let turn = hook.turn as usize;
+        in_turn.resize(in_turn.len().max(turn + 1), 0);
+        in_turn[turn] += 1;
     }
-    let shares = |turn: u32| in_turn.get(&turn).is_some_and(|&hooks| hooks > 1);
+    let shares = |turn: u32| in_turn.get(turn as usize).is_some_and(|&hooks| hooks > 1);
     let line = |hook: &PredictedHook| {
         let path = match (hook.role, study.roster.find(&hook.node)) {
             (Role::Handler, _) => words::HANDLER_PATH.to_owned(),
@@ -430,10 +430,7 @@ fn not_run_lines(study: &Study, outcome: &Outcome) -> Vec<NotRunLine> {
 
 /// How long all turns take: each as long as its longest hook. None when one cannot be guessed.
 fn whole_ms(outcome: &Outcome, estimates: &Estimates) -> Option<i64> {
-    let mut by_turn = BTreeMap::new();
-    for hook in &outcome.hooks {
-        let longest: &mut i64 = by_turn.entry(hook.turn).or_default();
-        *longest = (*longest).max(estimates.ms(&hook.template)?);
-    }
-    Some(by_turn.values().sum())
+    let known = outcome.hooks.iter().map(|hook| Some((hook.turn, estimates.ms(&hook.template)?)));
+    let known: Option<Vec<(u32, i64)>> = known.collect();
+    Some(all_turns_ms(known?.into_iter()))
 }

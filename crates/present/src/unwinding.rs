@@ -6,7 +6,7 @@ use unwind_engine::plan::Role;
 use unwind_engine::verdict::{FindingKind, Holds};
 use unwind_model::{NodeName, Shutdown, Timestamp, ordered};
 
-use crate::estimate::Estimates;
+use crate::estimate::{Estimates, all_turns_ms};
 use crate::phase::Look;
 use crate::roster::MemberIndex;
 use crate::study::Study;
@@ -83,19 +83,17 @@ impl Unwinding {
     /// How long all of it still takes, when every hook's template is known.
     pub fn to_go_ms(&self, study: &Study, estimates: &Estimates, now: Timestamp) -> Option<i64> {
         let turns = study.turns();
-        let mut by_turn: BTreeMap<u32, i64> = BTreeMap::new();
         let coming = self.next.iter().map(|hook| (*hook, 0));
         let running = self.running.iter().map(|hook| {
             let begun = study.node(*hook).and_then(|node| node.started_at);
             (*hook, begun.map_or(0, |begun| now - begun))
         });
-        for (hook, ran_ms) in coming.chain(running) {
+        let left = coming.chain(running).map(|(hook, ran_ms)| {
             let estimate = estimates.ms(&study.roster.member(hook).template)?;
-            let turn = turns.get(&hook).copied().unwrap_or(0);
-            let longest = by_turn.entry(turn).or_default();
-            *longest = (*longest).max((estimate - ran_ms).max(0));
-        }
-        Some(by_turn.values().sum())
+            Some((turns.get(&hook).copied().unwrap_or(0), (estimate - ran_ms).max(0)))
+        });
+        let left: Option<Vec<(u32, i64)>> = left.collect();
+        Some(all_turns_ms(left?.into_iter()))
     }
 }
 

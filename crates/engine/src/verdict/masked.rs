@@ -5,9 +5,7 @@
 //! them and ran), and tries of a Retry. In what Kubeflow Pipelines compiled, a task that runs whatever
 //! came of another is that one's exit task and deals with nothing.
 
-use std::collections::BTreeMap;
-
-use unwind_model::{NodePhase, NodeType, ordered};
+use unwind_model::{NodePhase, NodeType};
 
 use super::scene::Scene;
 use super::{FindingKind, Found};
@@ -66,16 +64,20 @@ fn is_failed(phase: NodePhase) -> bool {
     }
 }
 
-/// For each task inside a box by its place in the document: whether it ran.
-pub(super) fn ran_inside(scene: &Scene<'_>, outer: usize) -> BTreeMap<usize, bool> {
-    let insides = scene.tree.insides[outer].iter();
-    ordered::map(insides.filter_map(|at| {
+/// For each task inside a box by its place in the document: whether it ran; none where it has no node.
+pub(super) fn ran_inside(scene: &Scene<'_>, outer: usize) -> Vec<Option<bool>> {
+    let mut ran_inside = Vec::new();
+    for at in &scene.tree.insides[outer] {
         let ran = match scene.spans[*at].phase {
             NodePhase::Skipped | NodePhase::Omitted | NodePhase::Pending => false,
             NodePhase::Running | NodePhase::Succeeded | NodePhase::Failed | NodePhase::Error => true,
         };
-        scene.known[*at].ordinal.map(|ordinal| (ordinal, ran))
-    }))
+        if let Some(ordinal) = scene.known[*at].ordinal {
+            ran_inside.resize(ran_inside.len().max(ordinal + 1), None);
+            ran_inside[ordinal] = Some(ran);
+        }
+    }
+    ran_inside
 }
 
 /// Whether something allows that a member of a box ended in this phase.
@@ -84,7 +86,7 @@ pub(super) fn is_allowed(
     outer: usize,
     at: usize,
     phase: NodePhase,
-    ran: &BTreeMap<usize, bool>,
+    ran: &[Option<bool>],
 ) -> bool {
     let Some(task) = scene.known[at].task else {
         // What the plan does not know may well allow it; a group fails with its steps.
@@ -131,13 +133,7 @@ fn culprit(scene: &Scene<'_>, at: usize) -> usize {
 }
 
 /// True when a task that depends on this one ran because of what came of it.
-fn is_dealt_with(
-    scene: &Scene<'_>,
-    dag: &DagPlan,
-    at: usize,
-    task: &TaskPlan,
-    ran: &BTreeMap<usize, bool>,
-) -> bool {
+fn is_dealt_with(scene: &Scene<'_>, dag: &DagPlan, at: usize, task: &TaskPlan, ran: &[Option<bool>]) -> bool {
     let own = scene.known[at].ordinal;
     let runs_anyway = |dependant: usize| {
         let depends = dag.tasks.get(dependant).and_then(|task| task.depends.as_ref());
@@ -149,5 +145,6 @@ fn is_dealt_with(
         is_kubeflow(scene) && holds(Outcome::Succeeded) && holds(Outcome::Failed)
     };
     let mut dependants = task.dependants.iter().map(|dependant| dependant.at());
-    dependants.any(|dependant| ran.get(&dependant).copied().unwrap_or(false) && !runs_anyway(dependant))
+    dependants
+        .any(|dependant| ran.get(dependant).copied().flatten().unwrap_or(false) && !runs_anyway(dependant))
 }

@@ -84,8 +84,8 @@ fn rank(kind: FindingKind) -> u8 {
 struct Turns {
     /// `expected[i]`: turn of the exit hook of span `i`, when it is due.
     expected: Vec<Option<u32>>,
-    /// Place by begin and whether it is shared, by index of the hook's node.
-    actual: BTreeMap<usize, (u32, bool)>,
+    /// `actual[i]`: place by begin of the exit hook that is span `i`, and whether it is shared.
+    actual: Vec<Option<(u32, bool)>>,
 }
 
 impl Turns {
@@ -112,7 +112,7 @@ fn expected(scene: &Scene<'_>, hooks: &[Option<ExitHook>]) -> Vec<Option<u32>> {
 }
 
 /// Place by begin among the exit hooks that ran: ties share a number, the next one skips.
-fn actual(scene: &Scene<'_>, hooks: &[Option<ExitHook>]) -> BTreeMap<usize, (u32, bool)> {
+fn actual(scene: &Scene<'_>, hooks: &[Option<ExitHook>]) -> Vec<Option<(u32, bool)>> {
     let mut ran: Vec<_> = hooks
         .iter()
         .flatten()
@@ -122,11 +122,13 @@ fn actual(scene: &Scene<'_>, hooks: &[Option<ExitHook>]) -> BTreeMap<usize, (u32
         .filter_map(|seen| scene.spans[seen].begun.map(|begun| (begun, seen)))
         .collect();
     ordered::sort_by(&mut ran, Ord::cmp);
-    let mut actual = BTreeMap::new();
+    let mut actual = vec![None; scene.spans.len()];
     let mut place = 1;
     for group in ran.chunk_by(|a, b| a.0 == b.0) {
         let tied = group.len() > 1;
-        actual.extend(group.iter().map(|(_, seen)| (*seen, (place, tied))));
+        for (_, seen) in group {
+            actual[*seen] = Some((place, tied));
+        }
         place += u32::try_from(group.len()).unwrap_or(u32::MAX);
     }
     actual
@@ -165,10 +167,8 @@ enum Next<'m> {
 impl Rows<'_> {
     /// Bracket order, with what is missing where it belongs.
     fn walk(&mut self, missing: &[Missing]) {
-        let mut by_node: BTreeMap<usize, Vec<&Missing>> = BTreeMap::new();
-        for part in missing {
-            by_node.entry(part.at).or_default().push(part);
-        }
+        let mut by_node: Vec<&Missing> = missing.iter().collect();
+        ordered::sort_by_key(&mut by_node, |part| part.at);
         let tree = &self.scene.tree;
         let mut open: Vec<Next<'_>> = tree.roots.iter().rev().map(|at| Next::Node(*at)).collect();
         while let Some(next) = open.pop() {
@@ -179,7 +179,8 @@ impl Rows<'_> {
                         Some(hook) => Some(Next::Node(hook)),
                         None => self.hooks[at].as_ref().map(|hook| Next::Hook(hook.owner)),
                     });
-                    let parts = by_node.get(&at).into_iter().flatten().rev();
+                    let after = by_node.partition_point(|part| part.at <= at);
+                    let parts = by_node[..after].iter().rev().take_while(|part| part.at == at);
                     open.extend(parts.map(|part| Next::Part(part)));
                     open.extend(tree.named[at].iter().rev().map(|at| Next::Node(*at)));
                     open.extend(tree.insides[at].iter().rev().map(|at| Next::Node(*at)));
@@ -198,7 +199,7 @@ impl Rows<'_> {
         }
         let is_exit = matches!(span.role, Role::ExitHook | Role::Handler);
         let owner = self.scene.tree.owner[at].filter(|_| is_exit);
-        let actual = self.turns.actual.get(&at).copied();
+        let actual = self.turns.actual[at];
         self.done.push(JudgedNode {
             node: span.node.clone(),
             role: span.role,

@@ -22,9 +22,10 @@ pub(crate) struct Sentences<'a> {
     now: Timestamp,
     zone: Zone,
     estimates: &'a Estimates,
-    findings: BTreeMap<&'a NodeName, Vec<&'a Finding>>,
-    /// The rule of the worst verdict about a node; of equals the last, which is the outermost.
-    rules: BTreeMap<&'a NodeName, (Holds, Rule)>,
+    /// By their nodes.
+    findings: Vec<&'a Finding>,
+    /// The verdicts by their nodes.
+    rules: Vec<(&'a NodeName, Holds, Rule)>,
     turns: BTreeMap<MemberIndex, u32>,
     /// Exit hooks that ran, for overlaps that are allowed.
     ran: Vec<Ran<'a>>,
@@ -42,17 +43,12 @@ struct Ran<'a> {
 
 impl<'a> Sentences<'a> {
     pub fn new(study: &'a Study, now: Timestamp, zone: Zone, estimates: &'a Estimates) -> Self {
-        let mut findings: BTreeMap<&NodeName, Vec<&Finding>> = BTreeMap::new();
-        for finding in &study.judgement.findings {
-            findings.entry(&finding.node).or_default().push(finding);
-        }
-        let mut rules: BTreeMap<&NodeName, (Holds, Rule)> = BTreeMap::new();
-        for verdict in &study.judgement.verdicts {
-            let worst = rules.entry(&verdict.node).or_insert((verdict.holds, verdict.rule));
-            if verdict.holds >= worst.0 {
-                *worst = (verdict.holds, verdict.rule);
-            }
-        }
+        let mut findings: Vec<&Finding> = study.judgement.findings.iter().collect();
+        ordered::sort_by(&mut findings, |a, b| a.node.cmp(&b.node));
+        let verdicts = study.judgement.verdicts.iter();
+        let mut rules: Vec<(&NodeName, Holds, Rule)> =
+            verdicts.map(|verdict| (&verdict.node, verdict.holds, verdict.rule)).collect();
+        ordered::sort_by(&mut rules, |a, b| a.0.cmp(b.0));
         Self { study, now, zone, estimates, findings, rules, turns: study.turns(), ran: ran(study) }
     }
 
@@ -63,15 +59,15 @@ impl<'a> Sentences<'a> {
 
     /// The finding that decides a node's verdict: the worst about it.
     pub fn deciding(&self, name: &NodeName) -> Option<&'a Finding> {
-        let findings = self.findings.get(name)?;
-        let worst = |finding: &&&Finding| finding_verdict(finding.kind);
-        let mut best: Option<&&Finding> = None;
-        for finding in findings {
-            if best.is_none_or(|best| worst(&finding) > worst(&best)) {
+        let worst = |finding: &Finding| finding_verdict(finding.kind);
+        let first = self.findings.partition_point(|finding| finding.node < *name);
+        let mut best: Option<&Finding> = None;
+        for &finding in self.findings[first..].iter().take_while(|finding| finding.node == *name) {
+            if best.is_none_or(|best| worst(finding) > worst(best)) {
                 best = Some(finding);
             }
         }
-        best.copied()
+        best
     }
 
     /// The sentence of a member.
@@ -99,8 +95,11 @@ impl<'a> Sentences<'a> {
         of_finding.or_else(|| self.worst_rule(name))
     }
 
+    /// The rule of the worst verdict about a node; of equals the last, which is the outermost.
     fn worst_rule(&self, name: &NodeName) -> Option<Rule> {
-        self.rules.get(name).map(|(_, rule)| *rule)
+        let first = self.rules.partition_point(|(node, ..)| *node < name);
+        let own = self.rules[first..].iter().take_while(|(node, ..)| *node == name);
+        own.max_by_key(|(_, holds, _)| *holds).map(|(_, _, rule)| *rule)
     }
 
     /// The sentence of a finding.

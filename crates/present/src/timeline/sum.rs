@@ -1,7 +1,5 @@
 //! The summary above the timeline, and the strip that stands for it while it is closed.
 
-use std::collections::BTreeMap;
-
 use unwind_engine::trace::{Resolution, Source};
 use unwind_engine::verdict::Holds;
 
@@ -35,12 +33,14 @@ pub struct PlannedTurn {
 
 /// The turns with the names of their hooks, first turn first.
 pub fn planned_turns(study: &Study) -> Vec<PlannedTurn> {
-    let mut by_turn: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    let mut by_turn: Vec<Vec<String>> = Vec::new();
     let turns = study.turns();
     for index in study.roster.bracket_order() {
         if let Some(turn) = turns.get(&index) {
             let label = study.roster.member(index).label.clone();
-            by_turn.entry(*turn).or_default().push(label);
+            let turn = *turn as usize;
+            by_turn.resize(by_turn.len().max(turn + 1), Vec::new());
+            by_turn[turn].push(label);
         }
     }
     let is_over = study.is_over();
@@ -48,11 +48,11 @@ pub fn planned_turns(study: &Study) -> Vec<PlannedTurn> {
         Some(holds) if is_over => HookState::of_verdict(Some(holds)),
         _ => HookState::Planned,
     };
-    let turn = |(turn, hooks): (u32, Vec<String>)| PlannedTurn {
+    let turn = |(turn, hooks): (usize, Vec<String>)| PlannedTurn {
         chip: Chip { text: turn.to_string(), state, is_tied: false },
         hooks,
     };
-    by_turn.into_iter().map(turn).collect()
+    by_turn.into_iter().enumerate().filter(|(_, hooks)| !hooks.is_empty()).map(turn).collect()
 }
 
 pub(super) fn sum(rows: &[Row], study: &Study, view: &View) -> Sum {
