@@ -17,3 +17,4 @@ pub mod run;
 pub mod samples;
 pub mod timeline;
 pub mod top_bar;
+pub mod window;

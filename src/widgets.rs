@@ -6,4 +6,3 @@ pub mod glyph;
 pub mod mark;
 pub mod notice;
 pub mod tabs;
-pub mod window;

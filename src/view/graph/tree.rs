@@ -12,10 +12,10 @@ use web_sys::{HtmlElement, KeyboardEvent};
 use super::keys::toggle_fold;
 use super::pane::Pane;
 use crate::reactive::memo;
+use crate::view::window::rows_in_view;
 use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 use crate::widgets::mark::Turn;
-use crate::widgets::window::rows_in_view;
 
 /// Height of a row, in px. Source: `.tree-row`.
 const ROW: f64 = 28.0;

@@ -17,13 +17,13 @@ use crate::state::shown::Shared;
 use crate::state::{actions, use_state};
 use crate::view::engine_stage::EngineStage;
 use crate::view::rich::RichText;
+use crate::view::window::{all_entries, entries};
 use crate::widgets::button::Button;
 use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 use crate::widgets::mark::Turn;
 use crate::widgets::notice::Callout;
 use crate::widgets::tabs::{Tab, Tabs};
-use crate::widgets::window::{all_entries, entries};
 
 /// The preview that is open.
 #[component]

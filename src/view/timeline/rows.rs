@@ -14,10 +14,10 @@ use web_sys::{HtmlElement, KeyboardEvent};
 use super::{Pane, hook_icon};
 use crate::reactive::memo;
 use crate::state::State;
+use crate::view::window::entries;
 use crate::widgets::dynamic::dynamic;
 use crate::widgets::glyph::Icon;
 use crate::widgets::mark::{Turn, VerdictMark};
-use crate::widgets::window::entries;
 
 /// Where the column of sentences is too narrow for them. Source: the same query in `timeline.css`.
 const NARROW: &str = "(max-width: 720px)";
