@@ -42,16 +42,20 @@ impl Host {
                 self.simulation = Some(simulation);
                 answer
             }
-            Request::Step => self.go_on(|simulation| simulation.advance().into_iter().collect()),
-            Request::PassTo { until } => self.go_on(|simulation| simulation.advance_to(until)),
-            Request::Finish => self
-                .go_on(|simulation| std::iter::from_fn(|| simulation.advance()).take(EVENTS_MAX).collect()),
-            Request::End { way } => self.go_on(|simulation| match way {
-                Way::Stop => vec![simulation.stop()],
-                Way::Terminate => vec![simulation.terminate()],
-                Way::GoOn => Vec::new(),
+            Request::Step => self.go_on(|simulation, told| simulation.advance().into_iter().for_each(told)),
+            Request::PassTo { until } => {
+                self.go_on(|simulation, told| simulation.advance_to(until).into_iter().for_each(told))
+            }
+            Request::Finish => self.go_on(|simulation, told| {
+                // What a moment tells is dropped before the next one: of deep nestings it is a lot.
+                std::iter::from_fn(|| simulation.advance()).take(EVENTS_MAX).for_each(told);
             }),
-            Request::Resume => self.go_on(Simulation::resume),
+            Request::End { way } => self.go_on(|simulation, told| match way {
+                Way::Stop => told(simulation.stop()),
+                Way::Terminate => told(simulation.terminate()),
+                Way::GoOn => {}
+            }),
+            Request::Resume => self.go_on(|simulation, told| simulation.resume().into_iter().for_each(told)),
             Request::Predict { workflow, way } => {
                 let (run, _) = Run::from_status(&workflow, Library::default(), Behaviour::UNWIND);
                 self.predicted = Some(workflow);
@@ -78,16 +82,20 @@ impl Host {
     }
 
     /// Lets the rehearsal go on and tells what has moved.
-    fn go_on(&mut self, act: impl FnOnce(&mut Simulation) -> Vec<Moment>) -> Answer {
+    fn go_on(&mut self, act: impl FnOnce(&mut Simulation, &mut dyn FnMut(Moment))) -> Answer {
         let Some(simulation) = &mut self.simulation else {
             return Answer::Refused { message: "nothing is rehearsed".to_owned() };
         };
-        let moments = act(simulation);
-        let nodes = moments.iter().flat_map(|moment| &moment.changes).filter_map(|change| match change {
-            Change::Node { id, .. } => Some(id.clone()),
-            Change::Workflow { .. } => None,
+        let mut nodes = BTreeSet::new();
+        let mut has_moved = false;
+        act(simulation, &mut |moment| {
+            has_moved = true;
+            nodes.extend(moment.changes.into_iter().filter_map(|change| match change {
+                Change::Node { id, .. } => Some(id),
+                Change::Workflow { .. } => None,
+            }));
         });
-        moved(simulation, &nodes.collect(), !moments.is_empty())
+        moved(simulation, &nodes, has_moved)
     }
 }
 
