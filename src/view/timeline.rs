@@ -64,7 +64,7 @@ pub fn Timeline() -> impl IntoView {
     let shows_all = RwSignal::new(false);
     let width = RwSignal::new(600.0);
     let extent = RwSignal::new(None::<Extent>);
-    let data = memo(move || viewed(state, shows_all, |study, view| timeline(study, view)));
+    let data = memo(move || viewed(state, shows_all, timeline));
     let scale = memo(move || {
         let opening = data.with(|data| data.as_ref().map(|data| data.opening));
         let extent = extent.get().or(opening).unwrap_or(Extent { from: Timestamp(0), to: Timestamp(1) });
