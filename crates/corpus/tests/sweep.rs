@@ -12,12 +12,12 @@ fn check(amount: &Amount) {
 
 #[test]
 fn small_workflows_unwind_from_every_event() {
-    check(&Amount { workflows: 24, nodes: 40, is_full: false, seed: 19, instants: 24, only: None });
+    check(&Amount { workflows: 24, nodes: 40, is_full: false, seed: 1, instants: 24, only: None });
 }
 
 #[test]
 fn large_workflows_unwind_from_some_events() {
-    check(&Amount { workflows: 2, nodes: 200, is_full: true, seed: 7000, instants: 3, only: None });
+    check(&Amount { workflows: 2, nodes: 200, is_full: true, seed: 500, instants: 3, only: None });
 }
 
 /// Runs that went wrong once: an owner gave back again and again the lock that its own hook waited for; a

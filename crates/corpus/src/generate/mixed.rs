@@ -214,8 +214,7 @@ impl Maker {
                 let name = self.keep("farbox", body);
                 self.is_far = false;
                 self.far(&name)
-            } else if !gives_p && self.one_in(8) {
-                // What stands inside another template is filled in with that, outputs too.
+            } else if !names_members(&body) && self.one_in(8) {
                 json!({"inline": body})
             } else {
                 json!({"template": self.keep("box", body)})
@@ -256,6 +255,13 @@ fn object(value: Value) -> Map<String, Value> {
         Value::Object(fields) => fields,
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Map::new(),
     }
+}
+
+/// Whether a box tells of its tasks or steps. What stands inside another template is filled in with that one, which
+/// does not know them: Argo refuses it (`validate.go`, `resolveAllVariables` over the whole task).
+fn names_members(body: &Value) -> bool {
+    let text = body.to_string();
+    text.contains("{{tasks.") || text.contains("{{steps.")
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::fill::{Expansion, Unresolved};
 use super::hooks::Owner;
 use super::opened::{Kind, Looped, Opened, Standing};
 use super::pass::{Halt, Pass, Walk};
-use super::steps::Steps;
+use super::steps::{Refusal, Steps};
 use super::table::{At, Place};
 use super::todo::Visit;
 
@@ -32,6 +32,8 @@ pub(crate) struct OpenSteps {
     group: Option<At>,
     /// `resolved[i]`: step `i` of the group that runs, counted from its first, with its tags filled in.
     resolved: Vec<Arc<Task>>,
+    /// Why the group ends as soon as nothing in it runs; nothing of it begins any more.
+    refusal: Option<Refusal>,
     /// Daemons of groups that are over, by the number of their step.
     daemons: BTreeMap<usize, Arc<Task>>,
 }
@@ -52,6 +54,7 @@ impl OpenSteps {
             current: 0,
             group: None,
             resolved: Vec::new(),
+            refusal: None,
             daemons: BTreeMap::new(),
         }
     }
@@ -61,6 +64,11 @@ impl OpenSteps {
         let numbers = *self.first.get(group)?..*self.first.get(group + 1)?;
         let first = numbers.start;
         self.declared[numbers].iter().position(|step| step.name == name).map(|at| first + at)
+    }
+
+    /// The first refusal decides.
+    fn refuse(&mut self, refusal: Refusal) {
+        self.refusal.get_or_insert(refusal);
     }
 
     fn groups(&self) -> usize {
@@ -169,13 +177,24 @@ impl Pass<'_> {
         };
         open.group = Some(group);
         open.resolved = resolved.into_iter().map(Arc::new).collect();
-        for (step, number) in open.resolved.clone().iter().zip(running) {
-            match Expansion::of(step) {
-                Ok(None) => {}
-                Ok(Some(expansion)) if expansion.len() > 0 => {
+        // Nothing of a group begins when one of its loops cannot be made.
+        let mut expansions = Vec::with_capacity(open.resolved.len());
+        for step in &open.resolved {
+            match self.expansion_of(&open.steps, step) {
+                Ok(expansion) => expansions.push(expansion),
+                Err(text) => {
+                    self.mark_error(group, &text);
+                    return Some(group);
+                }
+            }
+        }
+        for ((step, number), expansion) in open.resolved.clone().iter().zip(running).zip(expansions) {
+            match expansion {
+                None => {}
+                Some(expansion) if expansion.len() > 0 => {
                     members[number].looped = Some(Box::new(Looped::of(expansion)));
                 }
-                Ok(Some(_)) => {
+                Some(_) => {
                     let node = format!("{name}.{}", step.name);
                     if self.named(&node).is_none() {
                         let text = "Skipped, empty params";
@@ -183,15 +202,20 @@ impl Pass<'_> {
                         self.add_member(&open.steps, place, &node, step, NodePhase::Skipped, text);
                     }
                 }
-                Err(text) => {
-                    self.mark_error(group, &text);
-                    return Some(group);
-                }
             }
             self.run.todo.push(Visit::Member(at, Place::task(number)));
         }
         self.run.todo.push(Visit::Box(at));
         Some(group)
+    }
+
+    /// The items of a loop. What they are filled in with differs in the item alone: the first one tells.
+    fn expansion_of(&self, steps: &Steps, step: &Task) -> Result<Option<Expansion>, String> {
+        let expansion = Expansion::of(step)?;
+        if let Some(expansion) = expansion.as_ref().filter(|expansion| expansion.len() > 0) {
+            expansion.task(0, &steps.scope.over(&self.globals))?;
+        }
+        Ok(expansion)
     }
 
     /// Members that are there already were taken up: they count as open until they are visited.
@@ -217,6 +241,10 @@ impl Pass<'_> {
     fn end_of_group(&mut self, opened: &Opened, group: At) -> bool {
         let Kind::Steps(open) = &opened.kind else { return false };
         if self.node(group).is_fulfilled() {
+            return true;
+        }
+        if let Some((phase, text)) = &open.refusal {
+            self.mark_message(group, *phase, text);
             return true;
         }
         let is_cut = self.is_cut(open.steps.at, &open.steps.template, open.steps.on_exit);
@@ -251,17 +279,17 @@ impl Pass<'_> {
         let standing = match &mut member.looped {
             None => {
                 let name = [self.node(group).name.as_str(), ".", &resolved.name].concat();
-                self.visit_one(&mut open.steps, (group, place), &name, &resolved)
+                self.visit_one(open, (group, place), &name, &resolved)
             }
             Some(looped) => {
                 let item = place.item as usize;
                 if place.item != Place::WHOLE && item < looped.over.len() {
-                    self.visit_step_item(&mut open.steps, (group, place), looped);
+                    self.visit_step_item(open, (group, place), looped);
                 } else {
                     while !looped.all_begun() {
                         self.note();
                         let place = Place::item(step, looped.over.len());
-                        if !self.visit_step_item(&mut open.steps, (group, place), looped) {
+                        if !self.visit_step_item(open, (group, place), looped) {
                             break;
                         }
                     }
@@ -309,7 +337,7 @@ impl Pass<'_> {
         let (Some(group), Some(daemon)) = (self.named(&group), open.daemons.get(&step).cloned()) else {
             return;
         };
-        let standing = self.visit_one(&mut open.steps, (group, place), &name, &daemon);
+        let standing = self.visit_one(open, (group, place), &name, &daemon);
         let at = open.steps.at;
         opened.stands(step, standing);
         if opened.running == 0 {
@@ -320,17 +348,17 @@ impl Pass<'_> {
     /// `false`: it has not begun, and so will no later one.
     fn visit_step_item(
         &mut self,
-        steps: &mut Steps,
+        open: &mut OpenSteps,
         (group, place): (At, Place),
         looped: &mut Looped,
     ) -> bool {
         let item = place.item as usize;
         let name = format!("{}.{}", self.node(group).name, looped.expansion.name(item));
-        let filled = looped.expansion.task(item, &steps.scope.over(&self.globals));
+        let filled = looped.expansion.task(item, &open.steps.scope.over(&self.globals));
         let standing = match filled {
-            Ok(filled) => self.visit_one(steps, (group, place), &name, &filled),
+            Ok(filled) => self.visit_one(open, (group, place), &name, &filled),
             Err(text) => {
-                self.mark_error(group, &text);
+                open.refuse((NodePhase::Error, text));
                 return false;
             }
         };
@@ -344,37 +372,35 @@ impl Pass<'_> {
     /// Begins or follows one step with its hooks.
     fn visit_one(
         &mut self,
-        steps: &mut Steps,
+        open: &mut OpenSteps,
         (group, place): (At, Place),
         name: &str,
         step: &Task,
     ) -> Standing {
         let node = self.named(name);
+        if node.is_none() && open.refusal.is_some() {
+            return Standing::NotBegun;
+        }
         if node.is_none_or(|node| !self.node(node).is_fulfilled() && !self.rests(node)) {
             self.has_no_room = false;
-            match self.execute_member(steps, (group, place), name, step) {
-                Ok(_) => {}
-                Err(halt) => self.mark_error(group, &halt.text()),
+            match self.execute_member(&open.steps, (group, place), name, step) {
+                Ok(None) => {}
+                Ok(Some(refusal)) => open.refuse(refusal),
+                Err(halt) => open.refuse((NodePhase::Error, halt.text())),
             }
             if std::mem::take(&mut self.has_no_room) {
-                self.wait_for_room(steps.at, place);
+                self.wait_for_room(open.steps.at, place);
             }
         }
         let Some(node) = self.named(name) else { return Standing::NotBegun };
         self.put_member(node, place);
         self.add_child(group, node);
-        self.stand_of_step(steps, (group, place), node, step)
+        self.stand_of_step(open, place, node, step)
     }
 
     /// Runs the hooks of a step's node that are due; how the step stands.
     /// Source: Argo `steps.go`, `executeStepGroup`.
-    fn stand_of_step(
-        &mut self,
-        steps: &mut Steps,
-        (group, place): (At, Place),
-        node: At,
-        step: &Task,
-    ) -> Standing {
+    fn stand_of_step(&mut self, open: &mut OpenSteps, place: Place, node: At, step: &Task) -> Standing {
         self.release_if_over(node);
         let (phase, fulfilled) = (self.node(node).phase, self.node(node).is_fulfilled());
         let of = |is_over: bool| if is_over { Standing::Over } else { Standing::Open };
@@ -382,6 +408,7 @@ impl Pass<'_> {
             return of(fulfilled);
         }
         let status = ["steps.", self.node(node).display_name(), ".status"].concat();
+        let steps = &mut open.steps;
         steps.scope.set(status, phase.as_str());
         let owner = Owner::step(step, node, steps.at, steps.holder());
         self.watch_hooks(&owner, Visit::Member(steps.at, place), fulfilled);
@@ -389,7 +416,7 @@ impl Pass<'_> {
             Ok(true) => {}
             Ok(false) => return Standing::Open,
             Err(halt) => {
-                self.mark_error(group, &halt.text());
+                open.refuse((NodePhase::Error, halt.text()));
                 return of(fulfilled);
             }
         }
@@ -399,7 +426,7 @@ impl Pass<'_> {
         match self.exit_hook(&owner, &steps.scope) {
             Ok(hook) => of(self.is_hook_over(hook)),
             Err(halt) => {
-                self.mark_error(group, &halt.text());
+                open.refuse((NodePhase::Error, halt.text()));
                 Standing::Over
             }
         }

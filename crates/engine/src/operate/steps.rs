@@ -33,6 +33,9 @@ pub(crate) struct Steps {
     pub(crate) asked: Option<BTreeSet<String>>,
 }
 
+/// How a group ends because of one of its members.
+pub(crate) type Refusal = (NodePhase, String);
+
 /// What a walk of a group leaves.
 enum GroupWalk {
     /// Its node says how it stands.
@@ -257,7 +260,10 @@ impl Pass<'_> {
         let mut by_node = BTreeMap::new();
         for member in &members {
             let node_name = format!("{name}.{}", member.name);
-            if !self.execute_member(steps, (at, Place::task(0)), &node_name, member)? {
+            if let Some((phase, text)) =
+                self.execute_member(steps, (at, Place::task(0)), &node_name, member)?
+            {
+                self.mark_message(at, phase, &text);
                 return Ok(GroupWalk::Known);
             }
             if let Some(node) = self.named(&node_name)
@@ -270,16 +276,16 @@ impl Pass<'_> {
         Ok(self.end_group_pass(steps, at, &by_node, members.len()))
     }
 
-    /// Executes one member. `false`: the group is in error, or the pass ends here.
+    /// Executes one member. `Some`: the group ends with it.
     pub(crate) fn execute_member(
         &mut self,
         steps: &Steps,
         (group, place): (At, Place),
         name: &str,
         member: &Task,
-    ) -> Walk<bool> {
+    ) -> Walk<Option<Refusal>> {
         if self.named(name).is_none() && self.is_cut(steps.at, &steps.template, steps.on_exit) {
-            return Ok(true);
+            return Ok(None);
         }
         match when::should_execute(&member.when).map_err(|error| error.to_string()) {
             Ok(true) => {}
@@ -288,14 +294,13 @@ impl Pass<'_> {
                     let reason = format!("when '{}' evaluated false", member.when);
                     self.add_member(steps, (group, place), name, member, NodePhase::Skipped, &reason);
                 }
-                return Ok(true);
+                return Ok(None);
             }
             Err(text) => {
                 if self.named(name).is_none() {
                     self.add_member(steps, (group, place), name, member, NodePhase::Error, &text);
                 }
-                self.mark_error(group, &text);
-                return Ok(false);
+                return Ok(Some((NodePhase::Error, text)));
             }
         }
         let mut reference = reference_of(member).map_err(Halt::Error)?;
@@ -309,27 +314,25 @@ impl Pass<'_> {
         });
         match walked {
             // What is nested too deeply is refused already, and fails the group as any member does.
-            Ok(_) | Err(Halt::Parallelism | Halt::Depth) => Ok(true),
+            Ok(_) | Err(Halt::Parallelism | Halt::Depth) => Ok(None),
             Err(Halt::Timeout) => {
                 if let Some(node) = self.named(name) {
                     self.mark_message(node, NodePhase::Failed, &Halt::Timeout.text());
                 }
                 if self.run.behaviour.item_hooks == ItemHooks::Together {
-                    return Ok(true);
+                    return Ok(None);
                 }
-                self.mark_message(group, NodePhase::Failed, &Halt::Timeout.text());
-                Ok(false)
+                Ok(Some((NodePhase::Failed, Halt::Timeout.text())))
             }
             Err(Halt::Error(text)) => {
                 if let Some(node) = self.named(name) {
                     self.add_child(group, node);
                     if self.run.behaviour.item_hooks == ItemHooks::Together {
-                        return Ok(true);
+                        return Ok(None);
                     }
                 }
                 let text = format!("step group deemed errored due to child {name} error: {text}");
-                self.mark_error(group, &text);
-                Ok(false)
+                Ok(Some((NodePhase::Error, text)))
             }
         }
     }
